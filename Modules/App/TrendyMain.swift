@@ -18,6 +18,6 @@ public enum TrendyMain {
         // A reader that goes away is an error of the next write, which ends the command quietly.
         _ = signal(SIGPIPE, SIG_IGN)
         let runner = CommandLineRunner(process: .current())
-        exit(await runner.run(bytes: CommandWords.bytes))
+        exit(await runner.run(bytes: ArgumentTexts.bytes))
     }
 }

@@ -1,22 +1,22 @@
-/// Gives bytes in pieces; an empty piece is the end.
+/// A source of bytes in pieces; an empty piece is the end.
 package protocol ByteSource {
     mutating func next() throws -> [UInt8]
 }
 
-/// A file that can be read from its start as often as is needed.
+/// A file that can be read several times.
 @MainActor
 package protocol RereadableFile {
     associatedtype Bytes: ByteSource
 
-    /// The file as a person calls it.
+    /// The name for messages.
     nonisolated var name: String { get }
-    /// The name without folders and ending; nil where it has none.
+    /// The name without folders and extension; nil if it has none.
     nonisolated var stem: String? { get }
     /// The bytes of the file from its start. Only one source of a file can be read at a time.
     func source() throws -> Bytes
 }
 
-/// Bytes that are in memory already, given in pieces of a chosen size.
+/// Bytes in memory, in pieces of a chosen size.
 struct MemorySource: ByteSource {
     private var rest: ArraySlice<UInt8>
     private let pieceSize: Int
@@ -33,7 +33,7 @@ struct MemorySource: ByteSource {
     }
 }
 
-/// Bytes of whatever gives them.
+/// A type-erased source of bytes.
 struct AnyByteSource: ByteSource {
     private var source: any ByteSource
 

@@ -2,36 +2,36 @@ import Foundation
 import TrendyDomain
 import TrendyNotation
 
-/// What a file most likely is, by how it begins: for whoever gives it to the wrong command.
+/// The probable kind of a file by its beginning, for advice on the right command.
 package enum FileKind: Hashable {
     case empty
     case calendar
-    /// JSON that is no other kind here.
+    /// JSON of no other kind.
     case json
-    /// An array of JSON without elements: what programs write that have nothing to export.
+    /// An empty JSON array, which programs write if there is nothing to export.
     case emptyArray
-    /// An array of JSON that has neither objects nor arrays.
+    /// A JSON array without objects and arrays.
     case plainArray
-    /// One object of JSON on a line: a file of JSON, or the only line of JSON Lines.
+    /// A JSON object on one line: a JSON file, or a single line of JSON Lines.
     case jsonLine
     case jsonLines
     case jrnl
     case timewarrior
     case daylio
     case loop
-    /// A database of SQLite, as a backup is.
+    /// An SQLite database, like a backup.
     case database
     case archive
     /// HTML or XML.
     case markup
     /// Text in UTF-16.
     case wideText
-    /// No text.
+    /// Binary data.
     case bytes
-    /// Any other text, CSV among it.
+    /// Other text, such as CSV.
     case text
 
-    /// Looks at how a file begins.
+    /// Examines the beginning of a file.
     package init(_ beginning: [UInt8]) {
         if beginning.isEmpty {
             self = .empty
@@ -51,7 +51,7 @@ package enum FileKind: Hashable {
         ([0x37, 0x7A, 0xBC, 0xAF], .archive),
     ]
 
-    /// Whether bytes are text in UTF-16, also where no mark says so: every other byte of most scripts' is the same then.
+    /// Whether bytes are UTF-16 text, even without a byte order mark: in most scripts, every other byte is the same.
     static func isWide(_ beginning: some Collection<UInt8>) -> Bool {
         let bytes = beginning.prefix(1 << 12)
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return true }
@@ -79,13 +79,13 @@ package enum FileKind: Hashable {
         return names.first == "date" && isLoop ? .loop : .text
     }
 
-    /// Whether brackets are followed by what follows them in JSON: names of columns may stand in brackets too.
+    /// Whether the text after the bracket looks like JSON; names of CSV columns can begin with brackets, too.
     private static func looksLikeJSON(_ text: Substring) -> Bool {
         guard let next = text.dropFirst().first(where: { !$0.isWhitespace }) else { return true }
         return "\"{[]}".contains(next)
     }
 
-    /// Whether it is an array of JSON, whole, whose elements are numbers, texts and the like.
+    /// Whether it is a complete JSON array of numbers, texts and the like.
     private static func isPlainArray(_ text: Substring) -> Bool {
         guard text.first == "[", let next = text.dropFirst().first(where: { !$0.isWhitespace }), !"{[]".contains(next),
             let values = try? WireCoding.decode([JSONValue].self, from: Data(text.utf8))
@@ -105,10 +105,10 @@ package enum FileKind: Hashable {
         guard text.first == "{" else {
             if text.filter({ !$0.isWhitespace }).prefix(3) == "[]" { return .emptyArray }
             let isEntries = ["\"title\"", "\"body\"", "\"date\""].allSatisfy(text.contains)
-            // What an event has, and an entry has not.
+            // A member of events that entries of jrnl do not have.
             return isEntries && !text.contains("\"timestamp\"") ? .jrnl : .json
         }
-        // The entries may come behind thousands of tags.
+        // Thousands of tags can precede the entries.
         let isTagged = value(of: "tags", in: text.prefix(40))?.first == "{"
         if isTagged || value(of: "entries", in: text)?.first == "[" { return .jrnl }
         let lines = text.split(maxSplits: 1, omittingEmptySubsequences: true, whereSeparator: \.isNewline)
@@ -116,7 +116,7 @@ package enum FileKind: Hashable {
         return isWhole(lines[0]) ? .jsonLines : .json
     }
 
-    /// The text from the value of the first member of that name on.
+    /// The text from the value of the first member with that name on.
     private static func value(of name: String, in text: Substring) -> Substring? {
         guard let found = text.firstRange(of: "\"\(name)\"") else { return nil }
         let after = text[found.upperBound...].drop(while: \.isWhitespace)
@@ -124,7 +124,7 @@ package enum FileKind: Hashable {
         return after.dropFirst().drop(while: \.isWhitespace)
     }
 
-    /// Whether every bracket of a line of JSON is closed in it.
+    /// Whether all brackets of a JSON line are closed in it.
     private static func isWhole(_ line: Substring) -> Bool {
         var nesting = JSONNesting()
         for byte in line.utf8 { nesting.pass(byte) }
@@ -133,44 +133,44 @@ package enum FileKind: Hashable {
 
     // MARK: Words
 
-    /// What it is, for a person.
+    /// The kind, for messages.
     package var text: String {
         switch self {
         case .empty: "an empty file"
         case .calendar: "a calendar"
         case .json, .jsonLine: "JSON"
-        case .emptyArray: "an empty array of JSON"
-        case .plainArray: "an array of JSON without objects"
+        case .emptyArray: "an empty JSON array"
+        case .plainArray: "a JSON array without objects"
         case .jsonLines: "JSON Lines"
         case .jrnl: "an export of jrnl"
         case .timewarrior: "an export of timewarrior"
         case .daylio: "an export of Daylio"
         case .loop: "a file of Loop Habit Tracker"
         case .database: "a database"
-        case .archive: "a packed file"
-        case .markup: "a page of HTML or XML"
+        case .archive: "an archive"
+        case .markup: "an HTML or XML page"
         case .wideText: "text in UTF-16"
-        case .bytes: "a file that is no text"
-        case .text: "some other text"
+        case .bytes: "a binary file"
+        case .text: "another kind of text"
         }
     }
 
-    /// What to do with a file of this kind.
+    /// The advice for a file of this kind.
     ///
-    /// - Parameter file: The file as it is typed into a shell.
+    /// - Parameter file: The file name, quoted for a shell.
     package func advice(_ file: String) -> String? {
         switch self {
-        case .calendar: "'trendy import ics \(file)' takes it"
-        case .json, .jsonLine: "'trendy import json \(file)' takes it, if Trendy wrote it"
-        case .jsonLines: "'trendy import jsonl \(file)' takes it, if Trendy wrote it"
-        case .jrnl: "'trendy import jrnl \(file)' takes it"
-        case .timewarrior: "'trendy import timewarrior \(file)' takes it"
-        case .daylio: "'trendy import daylio \(file)' takes it"
-        case .loop: "'trendy import loop \(file)' takes it"
-        case .database: "'trendy restore \(file)' takes it, if 'trendy backup' wrote it"
-        case .archive: "unpack it first, with 'unzip' or the like, and name what is in it"
+        case .calendar: "import it with 'trendy import ics \(file)'"
+        case .json, .jsonLine: "if Trendy wrote it, import it with 'trendy import json \(file)'"
+        case .jsonLines: "if Trendy wrote it, import it with 'trendy import jsonl \(file)'"
+        case .jrnl: "import it with 'trendy import jrnl \(file)'"
+        case .timewarrior: "import it with 'trendy import timewarrior \(file)'"
+        case .daylio: "import it with 'trendy import daylio \(file)'"
+        case .loop: "import it with 'trendy import loop \(file)'"
+        case .database: "if it is a backup, restore it with 'trendy restore \(file)'"
+        case .archive: "unpack it first, for example with 'unzip', and name the unpacked file"
         case .wideText: "save it as UTF-8 first"
-        case .text: "'trendy import csv \(file)' takes it, if its first line names columns"
+        case .text: "if its first line has column names, import it with 'trendy import csv \(file)'"
         case .empty, .emptyArray, .plainArray, .markup, .bytes: nil
         }
     }

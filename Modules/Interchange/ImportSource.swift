@@ -1,20 +1,20 @@
 package import TrendyDomain
 import TrendyNotation
 
-/// Gives what a file holds row by row, so that a file of any length takes little memory.
+/// Reads a file row by row, in constant memory.
 ///
-/// A row is what the format counts: a line of CSV, an element of JSON, a `VEVENT`.
+/// A row is a record of CSV, an element of JSON, or a `VEVENT`.
 @MainActor
 package protocol ImportSource {
-    /// The next row, nil after the last.
+    /// The next row; nil at the end.
     ///
-    /// - Throws: ``InputError`` where the file cannot be read on; what is wrong with one row is in the row.
+    /// - Throws: ``InputError`` if the file cannot be read any further. The error of a single row is in the row.
     mutating func next() throws -> ImportRow?
 
-    /// What a person has to know of the rows that were read, in sentences.
+    /// Remarks on the rows, as sentences.
     var remarks: [String] { get }
 
-    /// Forgets what it would remark of the row that it gave last, which cannot go in.
+    /// Drops the remarks on the last row, which is not imported.
     mutating func refuseLast()
 }
 
@@ -24,18 +24,18 @@ extension ImportSource {
     package mutating func refuseLast() {}
 }
 
-/// One row of a file that is imported.
+/// A row of an imported file.
 package struct ImportRow {
-    /// The file, where the source is made of several.
+    /// The file, if the source has several.
     package var file: String?
-    /// The line that it begins on; the first is 1.
+    /// The number of its first line; the first line of the file is 1.
     package var line: Int
-    /// What it is called, where several may be on one line: "event 2".
+    /// The name, if several rows can be on one line: "event 2".
     package var element: String?
-    /// The events that it stands for, none where it stands for none, or why it cannot go in.
-    package var content: Result<[ImportedEvent], RowProblem>
+    /// The events of the row, possibly none, or its error.
+    package var content: Result<[ImportedEvent], RowError>
 
-    /// Reads a row; what goes wrong meanwhile is the row's problem.
+    /// Reads a row; a thrown error becomes the error of the row.
     @MainActor
     package init(file: String? = nil, line: Int, element: String? = nil, _ read: () throws -> [ImportedEvent]) {
         self.file = file
@@ -43,50 +43,50 @@ package struct ImportRow {
         self.element = element
         do {
             content = .success(try read())
-        } catch let problem as RowProblem {
+        } catch let problem as RowError {
             content = .failure(problem)
         } catch {
-            content = .failure(RowProblem("\(error)"))
+            content = .failure(RowError("\(error)"))
         }
     }
 }
 
-/// An event as a source gives it.
+/// An event from a source.
 package enum ImportedEvent {
-    /// What a foreign format says of an event.
+    /// An event of another format.
     case draft(EventDraft)
-    /// A record of Trendy's own, with its id, and the name by which another format of the same export knows it.
+    /// A record of Trendy with its id, and its external id in other formats.
     case record(Event, named: String?)
 }
 
-/// What a foreign format says of an event: whoever imports it finds its type and makes an event of it.
+/// An event of another format. The import resolves its type and creates the event.
 package struct EventDraft {
     /// A value of a property.
     package enum Value {
-        /// Text that the property's definition says how to read; a property that is not defined is defined with this
-        /// kind, or refused where there is none.
+        /// A text to read by the property's definition. The kind is for a new property; without a kind, a new property is
+        /// refused.
         case text(String, kind: PropertyType?)
-        /// A value whose kind the format knows; a property that is not defined is defined.
+        /// A value with its kind; a missing property is created.
         case typed(PropertyValue)
     }
 
-    /// How the event is known again the next time.
+    /// How the next import recognizes the event.
     package enum Identity {
-        /// By the name that it has where it comes from.
+        /// By its id in the other program.
         case named(String)
-        /// By what it says. Equal ones in one file are different events and are counted.
+        /// By its content. Equal rows of a file are different events and are numbered.
         case content(String, Hash128)
     }
 
-    /// The name of its type, whatever its case.
+    /// The name of the type, in any case.
     package var type: String
     package var timestamp: Timestamp
     package var identity: Identity
-    /// Another name under which it may be here.
+    /// Another external id that the stored event may have.
     package var otherIdentity: Identity?
-    /// The moment by which it gets its id, where that is not when it was and its name does not say it.
+    /// The moment for its id, if it differs from the time of the event.
     package var momentOfId: Timestamp?
-    /// What only Trendy's own exports say of it.
+    /// The fields that only a Trendy export has.
     package var exported: ExportedEvent?
     package var endDate: Timestamp?
     package var isAllDay = false
@@ -95,9 +95,9 @@ package struct EventDraft {
     package var locationName: String?
     package var latitude: Double?
     package var longitude: Double?
-    /// Values by the keys of their properties.
+    /// The values by the keys of their properties.
     package var properties: [(key: String, value: Value)] = []
-    /// Whether `7,5` is a number among their texts.
+    /// Whether `7,5` is a number in the values.
     package var hasDecimalCommas = false
 
     package init(type: String, timestamp: Timestamp, identity: Identity) {
@@ -106,12 +106,11 @@ package struct EventDraft {
         self.identity = identity
     }
 
-    /// Moves it to the beginnings of its days, as `log --all-day` does.
+    /// Moves start and end to the starts of their days, like `log --all-day`.
     ///
-    /// For times that a person's clock shows: another moment than a midnight may be one elsewhere, on another day. Its
-    /// id stays that of its time.
+    /// Only for local times: another moment could be a midnight of another zone. The id still depends on the original time.
     ///
-    /// - Parameter withEnd: Whether its end is moved, too.
+    /// - Parameter withEnd: Whether the end is moved, too.
     mutating func beginDays(in zone: LocalZone, withEnd: Bool) {
         momentOfId = momentOfId ?? timestamp
         timestamp = zone.start(of: zone.day(of: timestamp))
@@ -119,26 +118,26 @@ package struct EventDraft {
     }
 }
 
-/// What Trendy's own exports say of an event beyond what foreign formats do.
+/// The fields of an event that only a Trendy export has.
 package struct ExportedEvent {
     package var sourceType: SourceType
-    /// What else the file has columns for.
+    /// The other fields with columns in the file.
     package var fields: RowFields
-    /// The name that it had where it first came from.
+    /// The external id of its original source.
     package var externalId: String?
     package var geofenceId: String?
     package var healthKitSampleId: String?
     package var healthKitCategory: String?
 }
 
-/// Why a row cannot go in.
-package struct RowProblem: Error {
+/// The error of a row.
+package struct RowError: Error {
     package let message: String
-    /// Whether the row is text of another encoding than UTF-8.
+    /// Whether the row is not UTF-8.
     var isEncoding = false
 
-    /// How to make UTF-8 of a file that most likely is of the encoding that was usual before.
-    package static let conversion = "where it is Latin-1, 'iconv -f latin1 -t utf-8 FILE > NEW' makes a file to import"
+    /// Advice for converting a file to UTF-8.
+    package static let conversion = "if it is Latin-1, convert it with 'iconv -f latin1 -t utf-8 FILE > NEW'"
 
     package init(_ message: String, isEncoding: Bool = false) {
         self.message = message
@@ -146,22 +145,22 @@ package struct RowProblem: Error {
     }
 }
 
-/// What a reader can ask of the types that are here, or that the import makes.
+/// The existing types, properties and places, and those that the import creates.
 @MainActor
 package protocol ImportableTypes {
-    /// The type of that name, whatever its case.
+    /// The type of that name, ignoring case.
     ///
-    /// - Throws: ``RowProblem`` where there is none, and none may be made.
-    func type(named name: String) throws(RowProblem) -> EventType
-    /// The name with which the type is found, in lower case.
+    /// - Throws: ``RowError`` if there is none and none may be created.
+    func type(named name: String) throws(RowError) -> EventType
+    /// The canonical name of a type, in lower case.
     func folded(_ name: String) -> String
-    /// The property of a type with this key, whatever its case; nil where there is none.
+    /// The property of a type with this key, ignoring case; nil if there is none.
     func present(_ key: String, of type: EventType) throws -> PropertyDefinition?
     /// Whether there is a place with this id.
     func hasPlace(_ id: String) -> Bool
 }
 
-/// The fields of an event that a row of CSV has columns for, among those that a file may lack.
+/// The optional fields of an event that a CSV file has columns for.
 package struct RowFields: OptionSet, Sendable {
     package let rawValue: Int
 
@@ -173,11 +172,11 @@ package struct RowFields: OptionSet, Sendable {
     package static let location = RowFields(rawValue: 8)
     package static let latitude = RowFields(rawValue: 16)
     package static let longitude = RowFields(rawValue: 32)
-    /// All properties in one column; a column of a single one says nothing of the others.
+    /// All properties in one column; columns of single properties do not count.
     package static let properties = RowFields(rawValue: 64)
     package static let all: RowFields = [.end, .allDay, .notes, .location, .latitude, .longitude, .properties]
 
-    /// Gives an event of a row what the row has no column for.
+    /// Fills in the fields without columns from another event.
     package func fill(_ event: inout Event, from present: Event) {
         if !contains(.end) { event.endDate = present.endDate }
         if !contains(.allDay) { event.isAllDay = present.isAllDay }
@@ -204,10 +203,9 @@ extension ImportColumns {
     }
 }
 
-/// A hash of 128 bits that is the same on every machine and in every version: FNV-1a.
+/// FNV-1a, a hash of 128 bits that is the same on all machines and in all versions.
 ///
-/// It names imported rows, so that the same row has the same name the next time. It is no protection
-/// against somebody who looks for collisions: the rows are the person's own.
+/// It identifies imported rows. It does not resist intentional collisions, which do not matter in a person's own data.
 package struct Hash128: Hashable {
     private var value = UInt128(0x6c62_272e_07bb_0142) << 64 | UInt128(0x62b8_2175_6295_c58d)
 
@@ -215,10 +213,10 @@ package struct Hash128: Hashable {
     }
     private static let prime = UInt128(1) << 88 | UInt128(0x13b)
 
-    /// Adds a field. What ends a field is added too, so that no two lists of fields flow together.
+    /// Adds a field and a separator, so that different lists of fields have different hashes.
     package mutating func add(_ bytes: some Sequence<UInt8>) {
         for byte in bytes { add(byte) }
-        // No byte of UTF-8 text.
+        // A byte that never occurs in UTF-8.
         add(0xFF)
     }
 

@@ -1,24 +1,24 @@
 import TrendyNotation
 
-/// Takes lines from a source of bytes, whatever ends them: a line feed, or a carriage return with one.
+/// Reads lines from a source of bytes, which end with a line feed or with CRLF.
 struct LineReader {
-    /// The longest line that is taken, in bytes.
+    /// The maximum length of a line, in bytes.
     static let limit = 1 << 22
 
     private var source: any ByteSource
     private var buffer: [UInt8] = []
     private var start = 0
     private var isAtEnd = false
-    /// The number of the line that was taken last; the first is 1.
+    /// The number of the last line; the first line is 1.
     private(set) var number = 0
 
     init(_ source: any ByteSource) {
         self.source = source
     }
 
-    /// The next line without its end, nil after the last.
+    /// The next line without its end; nil at the end.
     ///
-    /// - Throws: ``InputError`` where the source fails, or a line is too long to be one.
+    /// - Throws: ``InputError`` if the source fails, or a line is too long.
     mutating func next() throws -> ArraySlice<UInt8>? {
         var searched = start
         while true {
@@ -26,7 +26,7 @@ struct LineReader {
             if isAtEnd { return start == buffer.count ? nil : take(upTo: buffer.count, skipping: 0) }
             guard buffer.count - start <= Self.limit else {
                 throw InputError.data(
-                    "line \(number + 1) is longer than \(Self.limit) bytes; is this the right file?")
+                    "line \(number + 1) is longer than \(Self.limit) bytes; name another file")
             }
             buffer.removeFirst(start)
             start = 0

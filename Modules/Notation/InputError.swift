@@ -1,13 +1,13 @@
-/// What was written, by a person or in a file, and cannot be read.
+/// Input of a person or a file that cannot be read.
 package struct InputError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Whether a command was used wrongly, or data is bad.
+    /// Whether the command line or the data is wrong.
     package enum Kind: Sendable {
         case usage
         case data
     }
 
     package let kind: Kind
-    /// What is wrong with what, and what to do; one line without a full stop.
+    /// The problem and its solution; one line without a full stop.
     package let message: String
 
     package init(_ kind: Kind, _ message: String) {
@@ -22,11 +22,11 @@ package struct InputError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension String {
-    /// The sentence with a hint behind it: in brackets where the sentence ends in a question.
+    /// The sentence with a hint after it, in parentheses if the sentence ends with a question.
     package func withHint(_ hint: String) -> String { hasSuffix("?") ? "\(self) (\(hint))" : "\(self); \(hint)" }
 }
 
-/// The text as it is typed into a shell.
+/// The text, quoted for a shell.
 package func quoted(_ text: String) -> String {
     let isPlain = !text.isEmpty && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./".contains($0)) }
     return isPlain

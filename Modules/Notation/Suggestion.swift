@@ -1,8 +1,8 @@
-/// Finds the name that a person may have meant.
+/// Suggests names for misspelt input.
 package enum Suggestion {
-    /// The candidate nearest to a text, nil where none is near.
+    /// The candidate that is most similar to a text; nil if none is similar.
     ///
-    /// Near is: one begins with the other, or at most a third of the letters differ.
+    /// Two texts are similar if one begins with the other, or at most a third of the letters differ.
     package static func nearest(to text: String, among candidates: [String]) -> String? {
         let wanted = Array(text.lowercased())
         var best: (candidate: String, distance: Int)?
@@ -17,7 +17,7 @@ package enum Suggestion {
         return best?.candidate
     }
 
-    /// How many insertions, deletions, replacements and swaps of neighbours lead from one to the other.
+    /// The edit distance: insertions, deletions, replacements and swaps of neighbours.
     static func editDistance(_ left: [Character], _ right: [Character]) -> Int {
         var beforeLast = [Int](repeating: 0, count: right.count + 1)
         var last = Array(0...right.count)

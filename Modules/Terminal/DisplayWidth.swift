@@ -1,14 +1,14 @@
-/// How many columns of a terminal a text takes.
+/// The width of text on a terminal, in columns.
 ///
-/// The rule, a character (extended grapheme cluster) at a time, as terminals follow it:
-/// - An emoji takes two: what has the property Emoji_Presentation, and what is asked to be one by the variation
-///   selector U+FE0F, a skin tone or a zero-width joiner; also as a sequence of several, a flag or a keycap
+/// The rules for each character (extended grapheme cluster), as in terminals:
+/// - An emoji has two columns: with the property Emoji_Presentation, with the variation selector U+FE0F, a skin tone or a
+///   zero-width joiner; also a sequence, a flag or a keycap
 ///   (Unicode Technical Standard #51, "Unicode Emoji", sections 1.4 and 2).
 /// - Ideographs, and the blocks that EastAsianWidth.txt of Unicode 16 calls wide or fullwidth, take two
 ///   (Unicode Standard Annex #11, "East Asian Width", section 5).
-/// - Nonspacing and enclosing marks, control characters, what is ignorable by default and the vowels and finals of
-///   conjoining Hangul take none (Markus Kuhn's `wcwidth`, which terminals descend from).
-/// - Everything else takes one, ambiguous width included. A character of several letters takes their sum.
+/// - Nonspacing and enclosing marks, control characters, default-ignorable characters, and the vowels and finals of
+///   conjoining Hangul have none (as in Markus Kuhn's `wcwidth`).
+/// - All other characters have one, also those of ambiguous width. A character of several letters has their sum.
 enum DisplayWidth {
     /// The columns of a text on one line.
     static func of(_ text: some StringProtocol) -> Int {
@@ -49,11 +49,11 @@ enum DisplayWidth {
         return properties.isDefaultIgnorableCodePoint ? 0 : 1
     }
 
-    /// Two of them are a flag; one alone is a letter in a box.
+    /// Regional indicators: two of them are a flag, a single one is a letter in a box.
     private static let regionalIndicators: ClosedRange<UInt32> = 0x1F1E6...0x1F1FF
 
-    /// What is wide and neither an emoji nor an ideograph, by blocks: Hangul, kana, Yi, their punctuation and symbols,
-    /// fullwidth forms, and the planes that are kept for ideographs to come.
+    /// The other wide blocks: Hangul, kana, Yi, their punctuation and symbols, fullwidth forms, and the planes reserved for
+    /// ideographs.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2329...0x232A, 0x2630...0x2637, 0x268A...0x268F, 0x2E80...0x303E, 0x3041...0x4DFF,
         0x4E00...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F,
@@ -63,10 +63,10 @@ enum DisplayWidth {
 }
 
 extension StringProtocol {
-    /// The columns that the text takes in a terminal.
+    /// The width of the text on a terminal, in columns.
     package var columns: Int { DisplayWidth.of(self) }
 
-    /// The text within so many columns; what is cut off is replaced by the ellipsis.
+    /// The text, cut to a width with an ellipsis.
     package func truncated(toColumns limit: Int, ellipsis: String = "…") -> String {
         if columns <= limit { return String(self) }
         let mark = ellipsis.columns <= limit ? ellipsis : String(repeating: ".", count: Swift.max(0, limit))
@@ -80,12 +80,12 @@ extension StringProtocol {
         return kept + mark
     }
 
-    /// The text with blanks after it, up to so many columns.
+    /// The text, padded with blanks on the right.
     package func padded(toColumns width: Int) -> String {
         String(self) + String(repeating: " ", count: Swift.max(0, width - columns))
     }
 
-    /// The text with blanks before it, up to so many columns.
+    /// The text, padded with blanks on the left.
     package func padded(fromColumns width: Int) -> String {
         String(repeating: " ", count: Swift.max(0, width - columns)) + String(self)
     }

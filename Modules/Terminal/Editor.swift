@@ -1,34 +1,34 @@
 package import Foundation
 
-/// The person's own editor, on a text in a file that nobody else may read.
+/// The person's editor, for a text in a private file.
 package struct Editor {
     private let command: String
 
-    /// The editor that the environment asks for: `VISUAL`, else `EDITOR`, else `vi`, as POSIX programs have it.
+    /// The editor: `VISUAL`, `EDITOR`, or `vi`, as in POSIX programs.
     package init(_ environment: [String: String]) {
         let wanted = ["VISUAL", "EDITOR"].compactMap { environment[$0] }.first { !$0.isEmpty }
         command = wanted ?? "vi"
     }
 
-    /// Has the person edit a text, and waits until the editor has ended. The file stays.
+    /// Opens a text in the editor, and waits for its end. The file stays.
     ///
-    /// - Throws: ``CommandFailure`` where the file cannot be written or read, has no UTF-8, or the editor fails.
+    /// - Throws: ``CommandFailure`` if the file cannot be written or read, is not UTF-8, or the editor fails.
     package func edit(_ text: String, in file: URL) throws(CommandFailure) -> String {
         let path = file.path(percentEncoded: false)
         let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
         guard FileManager.default.createFile(atPath: path, contents: Data(text.utf8), attributes: attributes) else {
             throw .init(.inputOutput, "the file for the editor cannot be written: \(path)")
         }
-        // A command may have arguments of its own, as in 'code --wait', which the shell takes apart.
+        // The command may have arguments, as in 'code --wait', so a shell runs it.
         let status = system("\(command) '\(path.replacing("'", with: "'\\''"))'")
         guard status == 0 else {
-            throw .init(.inputOutput, "the editor '\(command)' has failed; set EDITOR to one that is there")
+            throw .init(.inputOutput, "the editor '\(command)' failed; set EDITOR to another one")
         }
         guard let bytes = FileManager.default.contents(atPath: path) else {
-            throw .init(.inputOutput, "the editor has removed its file: \(path)")
+            throw .init(.inputOutput, "the editor deleted its file \(path); run the same command again")
         }
         guard let edited = String(validating: bytes, as: UTF8.self) else {
-            throw .data("what the editor has written is not UTF-8: \(path)")
+            throw .data("the file of the editor is not UTF-8: \(path); set the editor to UTF-8")
         }
         return edited
     }

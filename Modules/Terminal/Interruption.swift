@@ -9,22 +9,22 @@ import Synchronization
     import Darwin
 #endif
 
-/// Work that goes through many things without a pause: it shows how far it is, and ends in order at Ctrl-C.
+/// A long loop with a progress display, which Ctrl-C stops cleanly.
 @MainActor
 package final class StoppableWork {
-    /// How many things are done.
+    /// The number of finished steps.
     package private(set) var done = 0
     private let progress: Progress?
     private let interruption: (_ done: Int) -> CommandFailure
     private let stop = StopFlag()
     private let signals: StopSignals?
 
-    /// Begins to listen for Ctrl-C, until ``end()``.
+    /// Starts to listen for Ctrl-C, until ``end()``.
     ///
     /// - Parameters:
-    ///   - progress: Where to show it; nil where that would be in the way.
-    ///   - listensForSignals: Whether Ctrl-C and SIGTERM may be listened for.
-    ///   - interruption: What a person is told at Ctrl-C, when so many things are done.
+    ///   - progress: The progress display; nil for none.
+    ///   - listensForSignals: Whether to handle Ctrl-C and SIGTERM.
+    ///   - interruption: The error for Ctrl-C after a number of steps.
     package init(
         _ progress: Progress?, listensForSignals: Bool, interruption: @escaping (_ done: Int) -> CommandFailure
     ) {
@@ -34,7 +34,7 @@ package final class StoppableWork {
         signals = listensForSignals ? StopSignals { stop.raise() } : nil
     }
 
-    /// Says that so many more are done.
+    /// Counts finished steps.
     ///
     /// - Throws: ``CommandFailure`` at Ctrl-C.
     package func step(by count: Int = 1) throws {
@@ -43,14 +43,14 @@ package final class StoppableWork {
         progress?.advance(by: count)
     }
 
-    /// Takes the progress off the screen; Ctrl-C ends the program again.
+    /// Removes the progress display, and stops handling Ctrl-C.
     package func end() {
         progress?.end()
         signals?.end()
     }
 }
 
-/// Says from another thread that work has to stop.
+/// A request from another thread to stop.
 final class StopFlag: Sendable {
     private let flag = Atomic(false)
 
@@ -59,22 +59,22 @@ final class StopFlag: Sendable {
     func raise() { flag.store(true, ordering: .relaxed) }
 }
 
-/// Lets Ctrl-C and SIGTERM end a piece of work in order, instead of the program at once.
+/// Lets Ctrl-C and SIGTERM stop work cleanly, instead of ending the program at once.
 ///
-/// The first signal cancels the work, which stops where everything is consistent and throws; another one, a second later
-/// at the earliest, ends the program as it would have without this.
+/// The first signal cancels the work, which stops in a consistent state and throws. Another signal after at least a
+/// second ends the program.
 @MainActor
 package struct Interruption {
-    /// Whether signals may be listened for; the work is not interrupted where they may not.
+    /// Whether to handle signals.
     package let listensForSignals: Bool
 
     package init(listensForSignals: Bool) {
         self.listensForSignals = listensForSignals
     }
 
-    /// Does the work in a task of its own, which a signal cancels.
+    /// Runs the work in its own task, which a signal cancels.
     ///
-    /// - Throws: What the work throws; `CancellationError` or what it makes of that where a signal came.
+    /// - Throws: The error of the work; after a signal usually `CancellationError`.
     package func during<Result: Sendable>(_ work: @escaping @MainActor () async throws -> Result) async throws -> Result
     {
         let task = Task { try await work() }
@@ -88,16 +88,16 @@ package struct Interruption {
     }
 }
 
-/// Listens for SIGINT and SIGTERM, so that a command that stays can end in order.
+/// Handles SIGINT and SIGTERM, so that a long-running command can stop cleanly.
 ///
-/// A signal that comes a second or more after the first ends the program at once, as it would without this. One that
-/// comes sooner is the first one over again: GNU `timeout` sends it to its child and then to the child's whole group.
+/// A second signal after at least a second ends the program at once. An earlier one is ignored, because GNU `timeout`
+/// sends its signal twice: to its child and to the child's process group.
 package struct StopSignals {
     private static let pause = DispatchTimeInterval.seconds(1)
 
     private let listening: SignalRelay.Listening?
 
-    /// Begins to listen.
+    /// Starts to listen.
     ///
     /// - Parameter stop: Called for each signal, on a queue of the system.
     package init(_ stop: @escaping @Sendable () -> Void) {
@@ -107,6 +107,6 @@ package struct StopSignals {
         }
     }
 
-    /// Stops listening; signals end the program again.
+    /// Stops handling signals, which then end the program.
     package func end() { listening?.end() }
 }

@@ -1,6 +1,6 @@
-/// Puts a line together from cells and keeps it within the columns of the screen.
+/// Builds a line from cells, and keeps it within the width of the screen.
 ///
-/// Only what is seen counts; blanks at the end are left out.
+/// Only visible characters count; trailing blanks are left out.
 package struct LineBuilder {
     private let limit: Int?
     private let ellipsis: String
@@ -15,15 +15,15 @@ package struct LineBuilder {
 
     /// The line so far.
     package var line: String { text }
-    /// The columns that are left, nil where there is no limit.
+    /// The remaining columns; nil for no limit.
     package var room: Int? { limit.map { max(0, $0 - used - blanks) } }
 
-    /// Adds so many blanks, where something follows them.
+    /// Adds blanks, unless they end the line.
     package mutating func skip(_ count: Int) { blanks += count }
 
-    /// Adds a cell, cut to `width` and to what is left; the next one begins after `width` columns.
+    /// Adds a cell, cut to `width` and to the remaining columns; the next cell begins after `width` columns.
     ///
-    /// - Parameter emphasis: Adds colours and the like, which take no columns.
+    /// - Parameter emphasis: Adds colours, which have no width.
     package mutating func add(_ cell: String, width: Int? = nil, emphasis: (String) -> String = { $0 }) {
         let most = [width, room].compactMap(\.self).min()
         let shown = most.map { cell.truncated(toColumns: $0, ellipsis: ellipsis) } ?? cell

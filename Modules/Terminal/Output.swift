@@ -10,63 +10,62 @@ import Foundation
     import Darwin
 #endif
 
-/// A stream of bytes that a command writes to: a file descriptor, or memory for tests.
+/// The buffered output of a command: a file descriptor, or memory for tests.
 ///
-/// It collects what is written and hands it on in large pieces. A reader that went away
-/// (`trendy list | head`) ends the command by ``OutputClosed``, everything else that fails by ``CommandFailure``.
+/// A closed pipe (`trendy list | head`) ends the command by ``OutputClosed``, other errors by ``CommandFailure``.
 @MainActor
 public final class Output {
     private let descriptor: Int32?
     private let name: String
     private let shownSize: TerminalSize?
     private var buffer: [UInt8] = []
-    /// True while the last line is one that the next text takes the place of.
+    /// Whether the next text replaces the last line.
     private var hasPassingLine = false
     private static let pieceSize = 1 << 16
 
-    /// Writes to a file descriptor that the caller keeps open.
+    /// Creates an output for a file descriptor, which the caller keeps open.
     public init(descriptor: Int32, name: String) {
         self.descriptor = descriptor
         self.name = name
         shownSize = nil
     }
 
-    /// Keeps what is written, for ``written``.
+    /// Creates an output in memory, for ``written``.
     public init() {
         descriptor = nil
         name = "memory"
         shownSize = nil
     }
 
-    /// Keeps what is written, and passes for a terminal of that size.
+    /// Creates an output in memory that pretends to be a terminal of a size.
     package init(terminal size: TerminalSize) {
         descriptor = nil
         name = "memory"
         shownSize = size
     }
 
-    /// What writes to this process's standard output.
+    /// The standard output of this process.
     public static func standardOutput() -> Output {
         Output(descriptor: StandardStreams.inherited(STDOUT_FILENO), name: "standard output")
     }
-    /// What writes to this process's standard error.
+    /// The standard error of this process.
     public static func standardError() -> Output {
         Output(descriptor: StandardStreams.inherited(STDERR_FILENO), name: "standard error")
     }
 
-    /// What was written and not handed on; all of it where the output keeps it in memory.
+    /// The text in the buffer; for an output in memory the whole text.
     public var written: String { String(decoding: buffer, as: UTF8.self) }
 
-    /// Whether a path leads to what this writes to, as `/dev/stdout` does to standard output.
+    /// Whether a path is this output, like `/dev/stdout`.
     package func isReached(by path: String) -> Bool {
         var (own, other) = (stat(), stat())
         guard let descriptor, fstat(descriptor, &own) == 0, stat(path, &other) == 0 else { return false }
         return own.st_dev == other.st_dev && own.st_ino == other.st_ino
     }
 
-    /// Whether a path leads to something that is neither a file nor a folder.
+    /// Whether a path is neither a file nor a folder.
     ///
-    /// The system is asked: what `/dev/stdout` is a link to where that is a pipe, `pipe:[123]`, is no path.
+    /// The system is asked, because `/dev/stdout` can be a link to `pipe:[123]`, which is not a path.
     package nonisolated static func isStream(_ path: String) -> Bool {
         var found = stat()
         guard stat(path, &found) == 0 else { return false }
@@ -74,19 +73,19 @@ public final class Output {
         return kind != S_IFREG && kind != S_IFDIR
     }
 
-    /// True where a person is likely to see it.
+    /// Whether the output is a terminal.
     public var isTerminal: Bool { shownSize != nil || descriptor.map { isatty($0) == 1 } ?? false }
 
-    /// The size of the terminal; nil where it is none, or does not say.
+    /// The size of the terminal; nil if it is not a terminal or has no known size.
     var terminalSize: TerminalSize? { shownSize ?? descriptor.flatMap(TerminalSize.of) }
 
-    /// Whether it shows lines that are taken back: on a terminal that is named. One without a name cannot be told to.
+    /// Whether lines can be replaced: on a terminal with a known name. Without TERM, the escape sequences are unknown.
     package func takesLinesBack(_ environment: [String: String]) -> Bool {
         let terminal = environment["TERM"] ?? ""
         return isTerminal && !terminal.isEmpty && terminal != "dumb"
     }
 
-    /// Shows a line on a terminal until anything else is written.
+    /// Shows a line on a terminal until the next output.
     package func passingLine(_ text: String) throws {
         hasPassingLine = false
         try write("\r\(text)\u{1B}[K")
@@ -94,7 +93,7 @@ public final class Output {
         hasPassingLine = true
     }
 
-    /// Takes a passing line away.
+    /// Removes the passing line.
     package func clearPassingLine() throws {
         guard hasPassingLine else { return }
         hasPassingLine = false
@@ -109,7 +108,7 @@ public final class Output {
         try flushIfLarge()
     }
 
-    /// Writes bytes as they are.
+    /// Writes bytes.
     public func write(_ bytes: some Sequence<UInt8>) throws {
         buffer.append(contentsOf: bytes)
         try flushIfLarge()
@@ -124,7 +123,7 @@ public final class Output {
         if descriptor != nil, buffer.count >= Self.pieceSize { try flush() }
     }
 
-    /// Hands everything on.
+    /// Writes the buffer.
     public func flush() throws {
         guard let descriptor, !buffer.isEmpty else { return }
         let bytes = buffer
@@ -150,5 +149,5 @@ public final class Output {
     }
 }
 
-/// Says that nobody reads the output any more.
+/// The error for an output that nobody reads any more.
 package struct OutputClosed: Error {}

@@ -6,19 +6,19 @@
     import Darwin
 #endif
 
-/// A program that shows a long text a screen at a time.
+/// A program that shows long text screen by screen.
 @MainActor
 package final class Pager {
-    /// What the pager reads.
+    /// The input of the pager.
     package let output: Output
     private let wait: () -> Void
 
-    /// Starts a pager; nil where that is not possible.
+    /// Starts a pager; nil if that fails.
     ///
     /// - Parameters:
-    ///   - command: As a shell reads it.
-    ///   - ignoresInterrupts: Whether Ctrl-C is the pager's alone while it runs: ending this process would give the
-    ///     terminal to the shell while the pager still uses it.
+    ///   - command: The shell command.
+    ///   - ignoresInterrupts: Whether this process ignores Ctrl-C while the pager runs. Otherwise the shell would get the
+    ///     terminal while the pager still uses it.
     package init?(_ command: String, ignoresInterrupts: Bool) {
         guard let stream = popen(command, "w") else { return nil }
         output = Output(descriptor: fileno(stream), name: "the pager")
@@ -29,18 +29,16 @@ package final class Pager {
         }
     }
 
-    /// Lets the pager know that this was all, and waits until the person has read it.
+    /// Closes the input of the pager, and waits for its end.
     package func close() { wait() }
 
-    /// The pager that the environment asks for: `PAGER`, else `less` where there is one.
-    ///
-    /// An empty `PAGER` asks for none.
+    /// The pager: `PAGER`, or `less` if it is installed. An empty `PAGER` means none.
     package static func command(_ environment: [String: String]) -> String? {
         let wanted = environment["PAGER"]
-        // -F: leave at once what fits; -R: show colours; -X: leave the text on the screen.
+        // -F: exit if the text fits; -R: show colours; -X: leave the text on the screen.
         let command = wanted ?? "less -FRX"
         guard let program = command.split(whereSeparator: \.isWhitespace).first else { return nil }
-        // What is more than a word is the shell's to understand.
+        // Only the shell understands a command of several words.
         if wanted != nil, program.contains(where: { "'\"\\$=();&|<>`".contains($0) }) {
             return showingColors(command, nil, environment)
         }
@@ -48,13 +46,13 @@ package final class Pager {
         return wanted == nil ? command : showingColors(command, program, environment)
     }
 
-    /// The command of the person's own pager, told to show colours where it is `less`, which asks for that.
+    /// The command of the person's pager; `less` gets the option for colours.
     ///
-    /// - Parameter program: The first word; nil where only the shell knows it.
+    /// - Parameter program: The first word; nil if only the shell knows it.
     private static func showingColors(
         _ command: String, _ program: Substring?, _ environment: [String: String]
     ) -> String {
-        // As git has it: the options of 'less' where nobody has set any, also where a script starts it.
+        // Like git: sets LESS only if it is not set, so that it also works if a script starts 'less'.
         if environment["LESS"] == nil { return "LESS=FRX; export LESS; \(command)" }
         guard let program, program.split(separator: "/").last == "less" else { return command }
         return "\(program) -R\(command[program.endIndex...])"
@@ -67,9 +65,7 @@ package final class Pager {
     }
 }
 
-/// Lines for a person: through a pager where they do not fit on the terminal, as they are elsewhere.
-///
-/// No more than a screenful is kept in memory.
+/// An output that uses a pager if the lines do not fit on the terminal. It keeps at most a screen of lines in memory.
 @MainActor
 package final class PagedOutput {
     private let output: Output
@@ -87,11 +83,11 @@ package final class PagedOutput {
         self.ignoresInterrupts = ignoresInterrupts
     }
 
-    /// Hands an output to a function, and waits afterwards until the person has read what it wrote.
+    /// Passes an output to a function, and waits for the end of the pager.
     ///
     /// - Parameters:
     ///   - command: The pager; nil for none.
-    ///   - ignoresInterrupts: Whether Ctrl-C is the pager's alone while it runs.
+    ///   - ignoresInterrupts: Whether this process ignores Ctrl-C while the pager runs.
     package static func with(
         _ output: Output, _ screen: Screen, pager command: String?, ignoresInterrupts: Bool,
         _ body: (PagedOutput) throws -> Void
@@ -101,7 +97,7 @@ package final class PagedOutput {
             try body(paged)
             try paged.finish()
         } catch {
-            // What was written before the error is shown; the error itself comes after it.
+            // Output from before the error is shown first.
             if !(error is OutputClosed) { try? paged.finish() }
             paged.pager?.close()
             throw error
@@ -115,12 +111,12 @@ package final class PagedOutput {
         guard command != nil, let rows = screen.rows else { return try output.line(text) }
         held.append(text)
         heldRows += rowCount(text)
-        // The last row is the prompt's.
+        // The last row is for the prompt.
         if heldRows >= rows { try startPager() }
     }
 
     private func rowCount(_ text: String) -> Int {
-        // Lines with colours were made to fit.
+        // Lines with colours were already cut to fit.
         guard !text.contains("\u{1B}") else { return 1 }
         return max(1, (text.columns + screen.width - 1) / screen.width)
     }

@@ -8,10 +8,10 @@ import Synchronization
     import Darwin
 #endif
 
-/// Asks for a password without showing it.
+/// Asks for a password without echo.
 @MainActor
 package struct PasswordPrompt {
-    /// Between two looks whether the terminal echoes again, in milliseconds.
+    /// The interval for checking whether the terminal echoes again, in milliseconds.
     private static let patience: Int32 = 50
 
     package let input: StandardInput
@@ -22,15 +22,12 @@ package struct PasswordPrompt {
         self.output = output
     }
 
-    /// The password that the person types.
-    ///
-    /// While it is typed the terminal does not echo; it does again afterwards, also where the program is
-    /// interrupted meanwhile.
+    /// Reads the password. The echo is off meanwhile, and is restored even if the program is interrupted.
     package func ask(_ question: String) throws -> String {
-        // Who sees the question may type at once.
+        // The echo is turned off before the question, as people may type at once.
         let answer: String? = try withoutEcho { hidesAgain in
             try show(question)
-            // Whoever stops the program (Ctrl-Z) gives the terminal to a shell, which makes it echo.
+            // After Ctrl-Z the shell turns the echo on again.
             while !input.isReady(within: Self.patience) {
                 if hidesAgain() { try show(question) }
             }
@@ -47,14 +44,14 @@ package struct PasswordPrompt {
         try output.flush()
     }
 
-    /// - Parameter body: Is told whether the terminal echoed again; it does not any more then.
+    /// - Parameter body: Gets a function that turns the echo off again, and returns whether it was on.
     private func withoutEcho<Result>(_ body: (() -> Bool) throws -> Result) throws -> Result {
         let descriptor = input.descriptor
         var settings = termios()
         guard tcgetattr(descriptor, &settings) == 0 else { return try body { false } }
         let original = settings
         settings.c_lflag &= ~tcflag_t(ECHO)
-        // The terminal stays as it was given back.
+        // After a signal has restored the settings, they must not be changed again.
         let isOver = Mutex(false)
         let signals = SignalRelay.listen(to: [SIGINT, SIGTERM, SIGHUP]) { number, listening in
             isOver.withLock { isOver in
@@ -81,7 +78,7 @@ package struct PasswordPrompt {
         }
     }
 
-    /// Whether a terminal shows what is typed, which is typed for this program.
+    /// Whether the terminal echoes, and this process is in the foreground.
     private nonisolated static func echoes(_ descriptor: Int32) -> Bool {
         var settings = termios()
         guard tcgetattr(descriptor, &settings) == 0, settings.c_lflag & tcflag_t(ECHO) != 0 else { return false }

@@ -1,30 +1,29 @@
-/// Tells on a terminal how far a piece of work has come that takes more than a moment.
+/// Shows the progress of long work on a terminal.
 ///
 /// ```swift
 /// let progress = Progress("exporting", unit: "events", total: count, on: errors, environment, clock)
 /// defer { progress.end() }
 /// for event in events { …; progress.advance() }
 /// ```
-/// It shows nothing in the first half second, draws at most ten times a second, on standard error and on a terminal
-/// alone, and leaves nothing behind. It is a courtesy: where it cannot be shown the work goes on.
+/// It starts after half a second, draws at most ten times a second, only on a terminal, and is removed at the end.
+/// Errors of the display do not stop the work.
 @MainActor
 package final class Progress {
-    /// What takes less is not worth a look.
+    /// Shorter work has no progress display.
     package static let patience = Duration.milliseconds(500)
-    /// Between two drawings.
+    /// The interval between two drawings.
     package static let interval = Duration.milliseconds(100)
 
-    /// What is shown.
     package private(set) var bar: ProgressBar
     private let output: Output
     private let environment: [String: String]
     private let elapsed: () -> Duration
     private let clock: any Clock<Duration>
     private var due: Duration
-    /// False where nobody would see it.
+    /// Whether the progress is visible.
     package let isOn: Bool
 
-    /// - Parameter isWanted: False where nobody is to see it.
+    /// - Parameter isWanted: False to hide it.
     package init(
         _ doing: String, unit: String, total: Int? = nil, on output: Output, _ environment: [String: String],
         _ clock: any Clock<Duration>, isWanted: Bool = true
@@ -43,13 +42,13 @@ package final class Progress {
         return { start.duration(to: clock.now) }
     }
 
-    /// Says that so many more are done.
+    /// Counts finished steps.
     package func advance(by count: Int = 1) {
         bar.done += count
         drawIfDue()
     }
 
-    /// Says how many are done, of how many, of what.
+    /// Sets the numbers and the unit.
     package func show(_ done: Int, of total: Int? = nil, unit: String? = nil, doing: String? = nil) {
         bar.done = done
         bar.total = total
@@ -58,9 +57,9 @@ package final class Progress {
         drawIfDue()
     }
 
-    /// Shows how far work is that goes on elsewhere, for as long as it goes on.
+    /// Shows the progress of work that runs elsewhere, until its end.
     ///
-    /// - Parameter look: Sees how far it is, and shows it.
+    /// - Parameter look: Reads the progress, and shows it.
     package func during<Result>(
         _ look: @escaping @MainActor (Progress) -> Void, _ work: () async throws -> Result
     ) async throws -> Result {
@@ -79,7 +78,7 @@ package final class Progress {
         return try await work()
     }
 
-    /// Takes it off the screen.
+    /// Removes the display.
     package func end() {
         try? output.clearPassingLine()
     }
@@ -91,31 +90,31 @@ package final class Progress {
         due = now + Self.interval
         bar.elapsed = now
         let screen = Screen(output, environment: environment, isASCII: isPlain)
-        // A line that fills the last column may move on to the next.
+        // A line that fills the last column may wrap.
         let text = bar.text(columns: screen.width - 1, look: ProgressBar.Look(style: screen.style, isASCII: isPlain))
         try? output.passingLine(text)
     }
 
-    /// Who wants no colours is drawn no lines either (no-color.org asks for the former alone).
+    /// Without colours the bar is drawn in ASCII, too.
     private var isPlain: Bool { !(environment["NO_COLOR"] ?? "").isEmpty }
 }
 
-/// How far something has come, as one line of text: a pure value.
+/// The progress as a line of text.
 ///
-/// `importing  ━━━━━━━━━━━━━━━━━━╺━━━━━━━━━━━━  58 %  5,800 of 10,000 rows  4 s left`; where the end is not known,
-/// `importing  5,800 rows`. What does not fit into the columns is left out, the least important first.
+/// `importing  ━━━━━━━━━━━━━━━━━━╺━━━━━━━━━━━━  58 %  5,800 of 10,000 rows  4 s left`; without a known total,
+/// `importing  5,800 rows`. If the line is too long, the least important parts are left out.
 package struct ProgressBar: Sendable, Hashable {
-    /// What is being done: "importing".
+    /// The activity: "importing".
     package var doing: String
-    /// What is counted, in the plural: "rows"; empty where nothing is.
+    /// The counted things in the plural: "rows"; empty for none.
     package var unit: String
     package var done: Int
-    /// How many there will be; nil where nobody knows.
+    /// The total; nil if it is unknown.
     package var total: Int?
-    /// How long it has taken so far.
+    /// The elapsed time.
     package var elapsed: Duration
 
-    /// Which characters and colours a bar has.
+    /// The characters and colours of the bar.
     struct Look: Sendable {
         var style: Style
         var isASCII: Bool
@@ -125,7 +124,7 @@ package struct ProgressBar: Sendable, Hashable {
     private static let shortestBar = 8
     private static let color = RGBColor(hex: "#3B82F6")
 
-    /// The line, in at most so many columns.
+    /// The line, with a maximum width.
     func text(columns: Int, look: Look) -> String {
         let ellipsis = look.isASCII ? "..." : "…"
         guard let total, total > 0 else {
@@ -133,7 +132,7 @@ package struct ProgressBar: Sendable, Hashable {
         }
         let fraction = min(1, max(0, Double(done) / Double(total)))
         let percent = "\(Int(fraction * 100)) %".padded(fromColumns: 5)
-        // The fullest form that leaves a bar room.
+        // The longest form that leaves room for a bar.
         for tail in [[count, timeLeft].compactMap(\.self), [count], []] {
             let rest = join([doing, percent] + tail).columns + 2
             let room = min(Self.longestBar, columns - rest)
@@ -159,7 +158,7 @@ package struct ProgressBar: Sendable, Hashable {
         return text
     }
 
-    /// How long the rest takes at the pace so far; nil where that says little yet.
+    /// The estimated remaining time; nil if it is too early for an estimate.
     private var timeLeft: String? {
         let seconds = elapsed / .seconds(1)
         guard let total, seconds > 1, (1..<total).contains(done) else { return nil }

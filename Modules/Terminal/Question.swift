@@ -1,12 +1,12 @@
 /// Asks on a terminal, before anything is changed.
 @MainActor
 package struct Question {
-    /// Between two looks whether Ctrl-C was pressed, in milliseconds.
+    /// The interval for checking for Ctrl-C, in milliseconds.
     private static let patience: Int32 = 100
 
     package let input: StandardInput
     package let output: Output
-    /// Whether Ctrl-C and SIGTERM may be listened for.
+    /// Whether to handle Ctrl-C and SIGTERM.
     package let listensForSignals: Bool
 
     package init(input: StandardInput, output: Output, listensForSignals: Bool) {
@@ -15,33 +15,33 @@ package struct Question {
         self.listensForSignals = listensForSignals
     }
 
-    /// The line that the person types behind a text; nil at the end of the input.
+    /// Asks, and returns the typed line; nil at the end of the input.
     ///
-    /// - Throws: ``CommandFailure`` at Ctrl-C, which says that nothing was changed.
+    /// - Throws: ``CommandFailure`` at Ctrl-C.
     package func ask(_ text: String) throws -> String? {
         let stop = StopFlag()
         let signals = listensForSignals ? StopSignals { stop.raise() } : nil
         defer { signals?.end() }
         try output.write(text)
         try output.flush()
-        // A read that waits itself would not hear of Ctrl-C.
+        // A blocking read would not notice Ctrl-C.
         while !input.isReady(within: Self.patience) {
             guard stop.isRaised else { continue }
             try output.line("")
             throw CommandFailure.interrupted("nothing was changed")
         }
         let answer = try input.readLine()
-        // At Ctrl-D the terminal is still on the line of the question.
+        // After Ctrl-D the cursor is still on the line of the question.
         if answer == nil { try output.line("") }
         return answer
     }
 }
 
-/// Asks before something is done that cannot be taken back.
+/// Asks for confirmation.
 @MainActor
 package struct Confirmation {
     package let question: Question
-    /// True where `--yes` was given.
+    /// Whether `--yes` was given.
     package let isGiven: Bool
 
     package init(question: Question, isGiven: Bool) {
@@ -49,16 +49,16 @@ package struct Confirmation {
         self.isGiven = isGiven
     }
 
-    /// Returns where the person agrees.
+    /// Returns if the person agrees.
     ///
-    /// - Parameter what: What will happen: "delete the type 'run' with its 12 events".
-    /// - Throws: ``CommandFailure`` where he does not, or cannot be asked.
+    /// - Parameter what: The action: "delete the type 'run' with its 12 events".
+    /// - Throws: ``CommandFailure`` if the person does not agree, or cannot be asked.
     package func require(_ what: String) throws {
         if isGiven { return }
         guard question.input.isTerminal else {
-            throw CommandFailure.usage("this would \(what); there is no terminal to ask, so add --yes to do it")
+            throw CommandFailure.usage("this would \(what); add --yes to confirm, as there is no terminal to ask")
         }
-        let answer = try question.ask("This will \(what). Go on? [y/N] ")?.lowercased() ?? ""
+        let answer = try question.ask("This will \(what). Continue? [y/N] ")?.lowercased() ?? ""
         guard answer == "y" || answer == "yes" else { throw CommandFailure(.declined, "nothing was changed") }
     }
 }

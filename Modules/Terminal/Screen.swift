@@ -6,21 +6,21 @@
     import Darwin
 #endif
 
-/// What a command draws on: how wide it is, and in which characters.
+/// The screen of a command: its size, colours and characters.
 package struct Screen: Sendable {
-    /// The columns that lines must fit into; nil where nobody set a limit, as in a pipe.
+    /// The maximum width of lines; nil for no limit, as in a pipe.
     package let limit: Int?
-    /// The rows that are seen at once; nil where it is no terminal.
+    /// The number of rows; nil if it is not a terminal.
     package let rows: Int?
     package let style: Style
     package let glyphs: Glyphs
 
-    /// The columns of what is drawn to a width: a chart has one also where lines have no limit.
+    /// The width of charts, which exists even if lines have no limit.
     package var width: Int { limit ?? Self.usualWidth }
 
     static let usualWidth = 80
     private static let usualRows = 24
-    /// Below it nothing is readable; above it a line only costs memory.
+    /// The limits for widths: less is unreadable, and more only wastes memory.
     private static let sensible = 20...1000
 
     package init(limit: Int?, rows: Int? = nil, style: Style, glyphs: Glyphs) {
@@ -30,10 +30,9 @@ package struct Screen: Sendable {
         self.glyphs = glyphs
     }
 
-    /// What an output shows on.
+    /// The screen of an output.
     ///
-    /// The variable `COLUMNS` decides on the width where it is exported: who does so asks for it, as of other
-    /// programs (POSIX, "Environment Variables"). Otherwise the terminal says how wide it is.
+    /// The width is `COLUMNS` if it is set (POSIX, "Environment Variables"), otherwise that of the terminal.
     @MainActor
     package init(_ output: Output, environment: [String: String], isASCII: Bool) {
         let isTerminal = output.isTerminal
@@ -46,29 +45,29 @@ package struct Screen: Sendable {
     }
 }
 
-/// The characters that charts and tables are drawn with.
+/// The characters of charts and tables.
 package struct Glyphs: Sendable, Hashable {
     package let isASCII: Bool
-    /// Says that text was cut off.
+    /// Marks cut text.
     package let ellipsis: String
-    /// Marks a type in its colour.
+    /// The mark of a type, in its colour.
     package let bullet: String
-    /// Stands between two facts about the same thing.
+    /// Separates two facts.
     package let separator: String
-    /// Stands for nothing at all.
+    /// Represents an empty value.
     package let none: String
 
     package static let unicode = Glyphs(isASCII: false, ellipsis: "…", bullet: "●", separator: "·", none: "–")
-    /// For terminals and fonts without more: what `--ascii` asks for.
+    /// For `--ascii`.
     package static let ascii = Glyphs(isASCII: true, ellipsis: "...", bullet: "*", separator: "-", none: "-")
 }
 
-/// How much a terminal shows at once.
+/// The size of a terminal.
 package struct TerminalSize: Sendable, Hashable {
     var columns: Int
     var rows: Int
 
-    /// The size of the terminal behind a file descriptor; nil where there is none, or it does not say.
+    /// The size of the terminal of a file descriptor; nil if it is unknown.
     static func of(descriptor: Int32) -> TerminalSize? {
         var size = winsize()
         guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }

@@ -9,19 +9,19 @@ import Synchronization
     import Darwin
 #endif
 
-/// Tells those who listen of signals, which else end the program.
+/// Passes signals to listeners, instead of ending the program.
 ///
-/// Dispatch's own sources do not do: they begin to listen a while after they were asked to, and on Linux lose what
-/// comes before that; and of several there, one after the other for the same signal, only the first hears anything.
+/// Dispatch's signal sources are not sufficient on Linux: they start with a delay and lose earlier signals, and of
+/// several consecutive sources for a signal only the first one works.
 package enum SignalRelay {
-    /// What is told, until it is ended.
+    /// A subscription to a signal.
     package struct Listening: Sendable {
         fileprivate let id: Int
 
-        /// Stops listening; a signal to which nobody else listens ends the program again.
+        /// Ends the subscription. A signal without subscriptions ends the program.
         package func end() { SignalRelay.end(id) }
 
-        /// Lets a signal end the program although somebody listens to it; nothing where this has ended.
+        /// Restores the default action of the signal; does nothing after ``end()``.
         package func release(_ number: Int32) { SignalRelay.release(number, by: id) }
     }
 
@@ -37,9 +37,9 @@ package enum SignalRelay {
 
     private static let state = Mutex(State())
 
-    /// Begins to listen: a signal that comes when this has returned is told, on a queue of the system.
+    /// Subscribes to a signal. After the call no signal is lost; the handler runs on a system queue.
     ///
-    /// - Returns: Nil where the process can open no more files; signals end the program then as ever.
+    /// - Returns: Nil if the process cannot open more files; the signal then ends the program.
     package static func listen(
         to numbers: [Int32], _ heard: @escaping @Sendable (Int32, Listening) -> Void
     ) -> Listening? {
@@ -81,7 +81,7 @@ package enum SignalRelay {
         return true
     }
 
-    /// A handler may do next to nothing (signal-safety(7)): it writes down which signal came.
+    /// The handler only writes the number of the signal to a pipe, because it may do little else (signal-safety(7)).
     private static func install(for number: Int32) {
         _ = signal(number) { number in
             let error = errno

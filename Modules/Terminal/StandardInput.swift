@@ -6,13 +6,13 @@
     import Darwin
 #endif
 
-/// Where a command reads what a person or another program gives it.
+/// The standard input of a command.
 public struct StandardInput: Sendable {
-    /// What makes UTF-8 of a text that most likely is of the encoding that was usual before.
-    package static let conversion = "where it is Latin-1, 'iconv -f latin1 -t utf-8' converts it"
+    /// Advice for converting text to UTF-8.
+    package static let conversion = "if it is Latin-1, convert it with 'iconv -f latin1 -t utf-8'"
 
     package let descriptor: Int32
-    /// True where a person can be asked.
+    /// Whether it is a terminal.
     package let isTerminal: Bool
 
     /// Reads from a file descriptor.
@@ -21,17 +21,17 @@ public struct StandardInput: Sendable {
         isTerminal = isatty(descriptor) == 1
     }
 
-    /// Whether there is something to read, or the end, before so many milliseconds have passed.
+    /// Waits up to a number of milliseconds, and returns whether there is input or the end.
     package func isReady(within milliseconds: Int32) -> Bool {
-        // A poll waits for a descriptor that is none.
+        // A poll on an invalid descriptor would wait.
         if descriptor < 0 { return true }
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let count = poll(&request, 1, milliseconds)
-        // What is wrong with the descriptor is told by the read.
+        // The read reports errors of the descriptor.
         return count > 0 || count < 0 && errno != EINTR
     }
 
-    /// The next line without its end, nil where there is none.
+    /// The next line without its end; nil at the end.
     package func readLine() throws -> String? {
         var line: [UInt8] = []
         var byte: UInt8 = 0

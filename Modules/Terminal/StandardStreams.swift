@@ -6,23 +6,23 @@
     import Darwin
 #endif
 
-/// The three descriptors that a program gets from who starts it, any of which may be closed: `trendy log - <&-`.
+/// The standard descriptors, which the parent process may have closed: `trendy log - <&-`.
 package enum StandardStreams {
-    /// No descriptor: what is read from it or written to it fails as with a closed one.
+    /// An invalid descriptor; reads and writes fail like on a closed one.
     package static let closed: Int32 = -1
 
-    /// Takes the places of the closed ones, so that no file of the program's own becomes one of them.
+    /// Opens the closed descriptors, so that no other file of the program gets their numbers.
     package static func fill() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
-            // The lowest free one is taken, which is this one; it is for the direction that nobody uses.
+            // open() returns the lowest free descriptor, which is this one; it is opened for the unused direction.
             _ = open("/dev/null", (descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC)
         }
     }
 
-    /// The descriptor where it came from who started the program, else ``closed``.
+    /// The descriptor if the parent process passed it, otherwise ``closed``.
     ///
-    /// The system's libraries may have opened something in its place before the program began. What they open is closed
-    /// when another program is executed, and what was inherited therefore is not.
+    /// System libraries may have opened a file with this number. Such files have the close-on-exec flag, and inherited ones
+    /// do not.
     package static func inherited(_ descriptor: Int32) -> Int32 {
         let flags = fcntl(descriptor, F_GETFD)
         return flags >= 0 && flags & FD_CLOEXEC == 0 ? descriptor : closed

@@ -1,10 +1,10 @@
-/// Emphasis and colours on a terminal, none elsewhere or where `NO_COLOR` asks for none (no-color.org).
+/// Emphasis and colours, only on a terminal and without `NO_COLOR` (no-color.org).
 package struct Style: Sendable, Hashable {
-    /// How many colours the terminal has.
+    /// The number of colours of the terminal.
     enum Depth: Sendable, Hashable {
         /// The 256 of xterm.
         case palette
-        /// 16 million, where `COLORTERM` says so.
+        /// 16 million, if `COLORTERM` says so.
         case trueColor
     }
 
@@ -20,7 +20,7 @@ package struct Style: Sendable, Hashable {
     package func bold(_ text: String) -> String { wrap(text, "1") }
     package func faint(_ text: String) -> String { wrap(text, "2") }
 
-    /// The text in a colour; as it is where there is no colour.
+    /// The text in a colour; unchanged without a colour.
     package func colored(_ text: String, _ color: RGBColor?) -> String {
         guard isOn, let color else { return text }
         switch depth {
@@ -34,7 +34,7 @@ package struct Style: Sendable, Hashable {
     }
 }
 
-/// A colour of 256 steps each of red, green and blue.
+/// A colour with 8 bits each for red, green and blue.
 package struct RGBColor: Sendable, Hashable {
     package var red: Int
     package var green: Int
@@ -46,7 +46,7 @@ package struct RGBColor: Sendable, Hashable {
         self.blue = blue
     }
 
-    /// The colour that `#RRGGBB` writes; nil for anything else.
+    /// Reads `#RRGGBB`; nil for other texts.
     package init?(hex: String) {
         guard hex.utf8.count == 7, hex.hasPrefix("#"), hex.dropFirst().allSatisfy({ $0.isASCII && $0.isHexDigit }),
             let value = Int(hex.dropFirst(), radix: 16)
@@ -56,7 +56,7 @@ package struct RGBColor: Sendable, Hashable {
 
     /// The nearest of xterm's 256 colours: the cube of 6 steps from 16 on, or one of the 24 greys from 232 on.
     ///
-    /// The first 16 are left out, since everybody sets them differently. The steps are those of xterm's
+    /// The first 16 are left out, because they depend on the settings of the terminal. The steps are those of xterm's
     /// `256colres.pl`.
     var paletteIndex: Int {
         let steps = [0, 95, 135, 175, 215, 255]
@@ -69,7 +69,7 @@ package struct RGBColor: Sendable, Hashable {
         return isGrey ? 232 + grey : 16 + 36 * red6 + 6 * green6 + blue6
     }
 
-    /// The colour so far on the way to another one: 0 is this one, 1 the other.
+    /// The mix with another colour: 0 is this one, 1 the other.
     package func mixed(with other: RGBColor, share: Double) -> RGBColor {
         let mix = { (from: Int, to: Int) in from + Int((Double(to - from) * min(max(share, 0), 1)).rounded()) }
         return RGBColor(red: mix(red, other.red), green: mix(green, other.green), blue: mix(blue, other.blue))

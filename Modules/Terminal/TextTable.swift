@@ -1,4 +1,4 @@
-/// Rows of text in aligned columns, as wide as a terminal shows them.
+/// A table with aligned columns.
 package struct TextTable {
     private let header: [String]
     private let spare: [String]
@@ -7,9 +7,9 @@ package struct TextTable {
 
     /// - Parameters:
     ///   - header: The titles of the columns.
-    ///   - spare: The titles of those that are left out before a name is cut, the least needed first. Where there are
-    ///     such, columns without any text go before them.
-    ///   - elastic: The title of one whose texts are cut before a spare column with text goes.
+    ///   - spare: The titles of columns that can be left out, the least important first. Columns without text are left out
+    ///     before them.
+    ///   - elastic: The title of a column that is cut before a spare column with text is left out.
     package init(_ header: String..., spare: [String] = [], elastic: String? = nil) {
         self.header = header
         self.spare = spare
@@ -42,10 +42,10 @@ package struct TextTable {
         }
     }
 
-    /// The lines of the table as a screen has room for them.
+    /// The lines of the table for a screen.
     ///
-    /// Where they have to fit, spare columns are left out, then cells of the widest ones are cut. The first column
-    /// stays whole for as long as there is room for it: records are named by what stands there.
+    /// If they must fit, spare columns are left out, and then the widest columns are cut. The first column is cut last,
+    /// because it has the ids or names of records.
     package func fitted(to screen: Screen) -> [String] {
         guard let limit = screen.limit else { return lines }
         let wanted = wantedWidths
@@ -62,7 +62,7 @@ package struct TextTable {
         }
     }
 
-    /// The places of the columns that are shown: all where they fit, or as many as do.
+    /// The positions of the shown columns.
     private func shownColumns(_ wanted: [Int], _ limit: Int) -> [Int] {
         var shown = Array(header.indices)
         for column in leaving {
@@ -72,14 +72,14 @@ package struct TextTable {
         return shown
     }
 
-    /// The places of the columns that can be left out, in the order in which they go.
+    /// The positions of the columns that can be left out, in this order.
     private var leaving: [Int] {
         if spare.isEmpty { return [] }
         let empty = header.indices.dropFirst().filter { column in rows.allSatisfy { $0[column].isEmpty } }
         return empty + spare.compactMap { title in header.firstIndex(of: title) }
     }
 
-    /// What columns need so that nothing is cut but the elastic one.
+    /// The widths at which only the elastic column is cut.
     private func uncutWidths(_ shown: [Int], _ wanted: [Int]) -> [Int] {
         shown.map { column in
             let title = header[column]
@@ -87,14 +87,14 @@ package struct TextTable {
         }
     }
 
-    /// What the columns that are shown are not cut below.
+    /// The minimum widths of the shown columns.
     private func leastWidths(_ shown: [Int], _ wanted: [Int], _ limit: Int) -> [Int] {
         let uncut = uncutWidths(shown, wanted)
         if ColumnWidths.total(uncut) <= limit { return uncut }
         return shown.map { $0 == 0 ? wanted[0] : ColumnWidths.least(header[$0]) }
     }
 
-    /// The columns that each column of the table takes where it has all that it wants.
+    /// The natural widths of the columns.
     private var wantedWidths: [Int] {
         var widths = [Int](repeating: 0, count: header.count)
         for row in [header] + rows {
@@ -103,8 +103,8 @@ package struct TextTable {
         return widths
     }
 
-    /// Line breaks and control characters as blanks, and nothing that turns the direction of writing: a cell never
-    /// breaks the table, steers the terminal or shows its text in another order than it is stored.
+    /// The text without line breaks, control characters and direction marks, so that a cell cannot break the table, control
+    /// the terminal, or show its text in a wrong order.
     package static func singleLine(_ text: String) -> String {
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
         var result = String.UnicodeScalarView()
@@ -124,14 +124,14 @@ package struct TextTable {
     }
 }
 
-/// Shares out the columns of a screen among those of a table.
+/// Distributes the width of a screen among the columns of a table.
 package enum ColumnWidths {
-    /// How many blanks stand between two columns of a table.
+    /// The number of blanks between two columns.
     package static let gap = 2
 
-    /// Takes from the widest column until all fit, but from none below what it needs at least.
+    /// Narrows the widest columns until all fit, but none below its minimum.
     ///
-    /// Where that is not enough the widths are too many still, and the ends of lines have to be cut.
+    /// If that is not enough, the widths are still too large, and lines must be cut.
     package static func fitted(_ wanted: [Int], atLeast least: [Int], limit: Int) -> [Int] {
         var widths = wanted
         var excess = total(widths) - limit
@@ -144,18 +144,18 @@ package enum ColumnWidths {
         return widths
     }
 
-    /// What columns of these widths take together.
+    /// The total width of columns.
     package static func total(_ widths: [Int]) -> Int { widths.reduce(0, +) + gap * (widths.count - 1) }
 
-    /// What a column needs at least so that its title can be read.
+    /// The minimum width for a readable title.
     package static func least(_ title: String) -> Int { max(4, title.columns) }
 }
 
-/// Facts with their names in a column of their own, a fact a line.
+/// A list of facts, one per line, with their names in a column.
 package enum FactLines {
-    /// The lines; facts without a value are left out.
+    /// The lines, without facts that have no value.
     ///
-    /// - Parameter keepsLines: Whether a text of several lines is shown as such, in its column.
+    /// - Parameter keepsLines: Whether line breaks of values are kept.
     package static func of(_ facts: [(name: String, value: String?)], keepsLines: Bool = false) -> [String] {
         let present = facts.compactMap { fact in fact.value.map { (fact.name, $0) } }
         let width = (present.map(\.0.columns).max() ?? 0) + 2
@@ -169,7 +169,7 @@ package enum FactLines {
         }
     }
 
-    /// The lines of a text, without empty ones at its end.
+    /// The lines of a text, without empty lines at the end.
     private static func lines(of text: String) -> [String] {
         var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
         while lines.count > 1, lines.last?.isEmpty == true { lines.removeLast() }

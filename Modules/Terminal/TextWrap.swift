@@ -1,6 +1,6 @@
-/// Breaks text into lines that fit.
+/// Wraps text.
 package enum TextWrap {
-    /// The lines of a text, broken at blanks; a word that is too long for a line is broken within.
+    /// The lines of a text, wrapped at blanks; a word that is longer than a line is split.
     package static func lines(_ text: String, columns limit: Int) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -24,16 +24,16 @@ package enum TextWrap {
 }
 
 extension String {
-    /// More letters than these say no more of a word.
+    /// The maximum length of a word in a message.
     package static let longestWord = 60
 
-    /// The text with its longest words cut; paths and addresses, of which each part counts, only where they are endless.
+    /// The text with very long words cut; paths and addresses have a higher limit.
     package var withoutLongWords: String {
         guard utf8.count > Self.longestWord else { return self }
         return split(separator: " ", omittingEmptySubsequences: false).map { word -> String in
             let most = word.contains("/") ? 20 * Self.longestWord : Self.longestWord
             guard word.count > most else { return String(word) }
-            // What closes a quotation, and the sentence, stays.
+            // The closing quotation mark and the punctuation stay.
             let end = String(word.reversed().prefix { "'\",;.:?!)".contains($0) }.prefix(3).reversed())
             return word.prefix(most) + "…" + end
         }.joined(separator: " ")

@@ -29,7 +29,7 @@ struct AutosyncTests {
     @Test("a burst of changes is on the server soon after, by one sync", .timeLimit(.minutes(5)))
     func burst() async throws {
         let (world, device) = try await world()
-        let before = try await device.json([PastSync].self, "history").count
+        let before = try await device.json([PastSyncJSON].self, "history").count
         let known = try world.serverData.recordCount()
         try await withThrowingTaskGroup { group in
             for number in 0..<4 {
@@ -41,7 +41,7 @@ struct AutosyncTests {
         var syncs = 0
         // A sync comes into the history when all of it is done.
         let isDone = try await RealTime.wait {
-            syncs = try await device.json([PastSync].self, "history").count - before
+            syncs = try await device.json([PastSyncJSON].self, "history").count - before
             return try syncs > 0 && DatabaseFile(of: device).queue().isEmpty
         }
         #expect(isDone)
@@ -113,6 +113,6 @@ struct AutosyncTests {
 }
 
 /// What `trendy history --json` writes of a sync.
-private struct PastSync: Decodable {
+private struct PastSyncJSON: Decodable {
     let id: String
 }

@@ -26,7 +26,7 @@ struct ServeTests {
 
         _ = try folder.write(#"{"log-level": "info", "log-format": "json", "quota-records": 1}"#, to: "server.json")
         server.process.signal(SIGHUP)
-        while try !log().contains("the settings were read anew") { await Task.yield() }
+        while try !log().contains("the settings were reloaded") { await Task.yield() }
         connection.send("GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(connection.receive()?.hasPrefix("HTTP/1.1 200") == true)
         #expect(try log().contains(#""route":"/health""#))
@@ -37,7 +37,7 @@ struct ServeTests {
 
         _ = try folder.write(#"{"log-level": "loud"}"#, to: "server.json")
         server.process.signal(SIGHUP)
-        while try !log().contains("the settings are not read anew") { await Task.yield() }
+        while try !log().contains("the settings could not be reloaded") { await Task.yield() }
         #expect(await server.stop(SIGTERM) == 0)
     }
 

@@ -35,7 +35,7 @@ struct CSVReaderTests {
         ("\"a\"", ["1:a"]),
         ("\"a\"\r", ["1:a"]),
         ("é,日本\n", ["1:é|日本"]),
-        ("h\n\"open,1\nnext\n", ["1:h", "2!a quoted field is never closed", "3:next"]),
+        ("h\n\"open,1\nnext\n", ["1:h", "2!the closing quote of a field is missing", "3:next"]),
         ("\"a\"b,1\nnext\n", ["1!there is text after a closing quote", "2:next"]),
         ("a,b\r1,2\r\r3,4", ["1:a|b", "2:1|2", "4:3|4"]),
         ("\"a\nb\",\"c\rd\"\r\"e\",f\r", ["1:a\nb|c\rd", "3:e|f"]),

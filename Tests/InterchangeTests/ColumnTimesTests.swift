@@ -45,7 +45,7 @@ struct ColumnTimesTests {
     }
 
     @Test(
-        "what is no day of the calendar is none",
+        "what is not a day of the calendar is none",
         arguments: ["31.02.2025", "24.13.2025", "0.1.2025", "1.2", "1.2.3.4", "24-12-25", "1/2/20255", "n/a", "", "."])
     func noDay(text: String) throws {
         #expect(try times(.dayFirst).moment(text) == nil)
@@ -68,10 +68,10 @@ struct ColumnTimesTests {
     @Test("what is wrong with a field says so")
     func problems() throws {
         #expect(try times().problem(" ").message == "the time is empty")
-        #expect(try times(.dayFirst).problem("31.02.2025").message.contains("no day of the calendar"))
+        #expect(try times(.dayFirst).problem("31.02.2025").message.contains("not a day of the calendar"))
         #expect(try times(.monthFirst).problem("24/12/2025").message.contains("read month first"))
         #expect(try times().problem("1/2/2025").message.contains("--dates dmy"))
-        #expect(try times().problem("n/a").message == "'n/a' is no time")
+        #expect(try times().problem("n/a").message == "'n/a' is not a time")
         #expect(try times().problem("2026-02-30").message.contains("February 2026 has 28 days"))
     }
 }

@@ -26,7 +26,7 @@ struct JSONElementReaderTests {
     }
 
     @Test(
-        "what is no JSON, or not all of it, is refused with its line",
+        "what is not JSON, or not all of it, is refused with its line",
         arguments: [
             "", "x", "[1", "[{\"a\":1}", "{\"a\":[1]", "{\"a\" [1]}", "{1:2}", "[\"a", "[1] 2", "[1}]", "{\"a\"",
         ])

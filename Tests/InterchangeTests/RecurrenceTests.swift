@@ -110,6 +110,6 @@ struct RecurrenceTests {
             "FREQ=DAILY;BYDAY=60MO", "x",
         ])
     func refused(rule: String) {
-        #expect(throws: RowProblem.self) { try RecurrenceRule(rule) }
+        #expect(throws: RowError.self) { try RecurrenceRule(rule) }
     }
 }

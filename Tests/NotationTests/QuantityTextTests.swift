@@ -47,12 +47,12 @@ struct QuantityTextTests {
     @Test(
         "what does not fit is refused with what would",
         arguments: [
-            ("km", "5kg", "length"), ("km", "5kilometer!", "no unit"), ("km", "5 parsec", "'parsec'"),
+            ("km", "5kg", "length"), ("km", "5kilometer!", "not a known unit"), ("km", "5 parsec", "'parsec'"),
             ("km", "5kmm", "did you mean 'mm'"), ("pulse (bpm)", "5km", "it is in bpm"), ("km", "5km3", "number"),
             ("km", "km", "number"), ("km", "five km", "number"), ("km", "5,5km", "; write 5.5km"),
             ("km", "5,5 km", "; write '5.5 km'"), ("km", "-3,5", "a number with a decimal point; write -3.5"),
             ("km", "1,234", "; write 1.234, or 1234 where the comma"), ("km", "1,2,3", "like 12.5"),
-            ("amount", "5km3kg", "together"),
+            ("amount", "5km3kg", "different quantities"),
             ("amount", "1..5km", "number"), ("amount", "5ms", nil), ("km", "1h", "duration"), ("km", "", "number"),
         ] as [(String, String, String?)])
     func refused(label: String, text: String, part: String?) {

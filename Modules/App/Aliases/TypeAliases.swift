@@ -4,19 +4,19 @@ import TrendyNotation
 import TrendySync
 import TrendyTerminal
 
-/// Short names of types that a person has chosen on this device.
+/// The aliases of types on this device.
 struct TypeAliases: Codable, Sendable, Hashable {
-    /// Where the store keeps them.
+    /// The key of the store's metadata.
     static let key = "app.aliases"
 
-    /// The id of the type by its alias, in lower case.
+    /// The ids of the types by their aliases in lower case.
     private var types: [String: String] = [:]
 
     static func load(_ reader: StoreReader) throws -> TypeAliases { try TypeAliases(text: reader.metadata(key)) }
 
     static func load(_ writes: LocalWrites) throws -> TypeAliases { try TypeAliases(text: writes.metadata(key)) }
 
-    /// - Parameter text: As the store keeps them; nil where there are none.
+    /// - Parameter text: The stored text; nil for no aliases.
     init(text: String?) throws {
         guard let text else { return }
         self = try WireCoding.decode(TypeAliases.self, from: .init(text.utf8))
@@ -26,17 +26,17 @@ struct TypeAliases: Codable, Sendable, Hashable {
         try writes.setMetadata(Self.key, String(decoding: try WireCoding.encode(self), as: UTF8.self))
     }
 
-    /// The id of the type that a word stands for, however its parts are kept apart.
+    /// The id of the type with an alias, ignoring case and the width of blanks.
     func typeId(_ alias: String) -> String? {
         if let exact = types[alias.lowercased()] { return exact }
         let folded = Names.folded(alias)
         return types.first { Names.folded($0.key) == folded }?.value
     }
 
-    /// The aliases of a type, in their order.
+    /// The sorted aliases of a type.
     func aliases(of typeId: String) -> [String] { types.filter { $0.value == typeId }.keys.sorted() }
 
-    /// Every alias, in their order.
+    /// All aliases, sorted.
     var all: [String] { types.keys.sorted() }
 
     mutating func add(_ alias: String, for typeId: String) { types[alias.lowercased()] = typeId }
@@ -54,13 +54,13 @@ struct TypeAliases: Codable, Sendable, Hashable {
     }
 }
 
-/// Gives a type short names, or takes them from it.
+/// Adds aliases to a type, or removes them.
 struct AliasChange {
     let added: [String]
     let cleared: [String]
 
-    /// - Returns: What differs afterwards, in words; empty where nothing does.
-    /// - Throws: ``CommandFailure`` where a name means something else already, or is none of this type.
+    /// - Returns: The changes in words; empty for none.
+    /// - Throws: ``CommandFailure`` if an alias has another meaning, or does not belong to the type.
     func apply(to type: EventType, in writes: LocalWrites) throws -> String {
         if added.isEmpty && cleared.isEmpty { return "" }
         var aliases = try TypeAliases.load(writes)
@@ -81,7 +81,7 @@ struct AliasChange {
         }
         try aliases.save(in: writes)
         let after = Set(aliases.aliases(of: type.id))
-        return Self.text("alias", after.subtracting(before)) + Self.text("no longer", before.subtracting(after))
+        return Self.text("alias", after.subtracting(before)) + Self.text("removed alias", before.subtracting(after))
     }
 
     private static func text(_ word: String, _ aliases: Set<String>) -> String {
@@ -94,11 +94,11 @@ struct AliasChange {
         let folded = Names.folded(alias)
         if CommandTree.names.contains(folded) {
             throw CommandFailure.data(
-                "'\(alias)' is a command, so that 'trendy \(folded)' would never log \(type.name); choose another alias"
+                "'\(alias)' is a command, so 'trendy \(folded)' would not log \(type.name); choose another alias"
             )
         }
         if Names.folded(type.name) == folded {
-            throw CommandFailure.data("'\(alias)' is the name of the type itself, and needs no alias; choose another")
+            throw CommandFailure.data("'\(alias)' is already the name of the type; choose another alias")
         }
         if let other = types.first(where: { $0.id != type.id && Names.folded($0.name) == folded }) {
             throw CommandFailure.data("'\(alias)' is the name of the type '\(other.name)'; choose another alias")
@@ -108,17 +108,17 @@ struct AliasChange {
 }
 
 extension TypeAliases {
-    /// Refuses a word that is the alias of another type: one of the two would stop working.
+    /// Refuses a word that is the alias of another type.
     func requireNoOther(_ word: String, than id: String? = nil, among types: [EventType]) throws {
         guard let owner = typeId(word), owner != id, let other = types.first(where: { $0.id == owner }) else { return }
         throw CommandFailure.data(
-            "'\(word)' is an alias of the type '\(other.name)'; take it away there with 'trendy type edit \(quoted(other.name)) --clear-alias \(quoted(word))' first"
+            "'\(word)' is an alias of the type '\(other.name)'; remove it with 'trendy type edit \(quoted(other.name)) --clear-alias \(quoted(word))' first"
         )
     }
 }
 
 extension LocalWrites {
-    /// Refuses a name for a type that another has, or goes by on this device.
+    /// Refuses a name that is the name or an alias of another type.
     func requireFreeTypeName(_ name: String, but id: String? = nil) throws {
         let types = try fetch(EventType.self)
         try Names.requireFree(name, among: types, but: id, by: \.name)

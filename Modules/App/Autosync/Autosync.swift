@@ -11,22 +11,21 @@ import TrendySync
     import Darwin
 #endif
 
-/// Starts a sync in the background after a command that has changed something, or has shown what may be outdated.
+/// Starts a background sync after a command that changed records, or that showed possibly outdated ones.
 ///
-/// It costs the command a look at the sign-in and the store, and the start of a process that it does not wait for.
+/// It only reads the sign-in and the store, and starts a process without waiting for it.
 @MainActor
 struct Autosync {
     let context: CommandContext
 
-    /// Seconds after which the last background sync is too old for what is shown.
+    /// The age in seconds at which the last background sync is too old for a command that shows records.
     private static let freshness = 60.0
 
-    /// Starts a background sync, unless one waits already or there is nothing for it to do.
+    /// Starts a background sync, unless one waits already or has nothing to do.
     ///
-    /// The command has done its work by now: whatever stands against a sync is not its trouble, and the next sync, or
-    /// `trendy status`, tells.
+    /// The command itself has succeeded, so an obstacle is not reported here; the next sync and `trendy status` do so.
     ///
-    /// - Parameter command: What was done.
+    /// - Parameter command: The command that ran.
     func startIfDue(after command: any CommandAction) async {
         guard context.root.configuration.autosync, let launcher = context.process.launcher else { return }
         let wantsNews = command is any ShowsRecords && !context.wantsSync && isOld
@@ -35,7 +34,7 @@ struct Autosync {
             let lock = AutosyncLock(path: context.root.configuration.folders.autosyncLock)
         else { return }
         defer { lock.close() }
-        // Who waits with a change need not wait longer for who only looks.
+        // A sync that waits to send changes must not be delayed by a command that only reads.
         if !wantsNews { lock.touch() }
         guard lock.take() else { return }
         lock.touch()
@@ -44,7 +43,6 @@ struct Autosync {
         }
     }
 
-    /// Each background sync touches the file of its lock.
     private var isOld: Bool {
         let path = context.root.configuration.folders.autosyncLock
         let touched = try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
@@ -52,8 +50,8 @@ struct Autosync {
     }
 }
 
-/// A command that shows records, for which news is fetched in the background where the last sync is older than a minute:
-/// the next one shows them.
+/// A command that shows records. It starts a background sync for news if the last one is older than a minute; the next
+/// command then shows them.
 protocol ShowsRecords {}
 
 extension ListingRequest: ShowsRecords {}
@@ -69,68 +67,69 @@ extension StreaksCommand: ShowsRecords {}
 extension InsightsCommand: ShowsRecords {}
 extension ReportCommand: ShowsRecords {}
 
-/// Whether a sync that nobody asked for has anything to do, and may do it now.
+/// Decides whether an automatic sync has something to do and may run now.
 @MainActor
 struct AutosyncNeed {
     let context: CommandContext
-    /// Whether there may be news on the server that somebody wants to see.
+    /// Whether to fetch news even if no changes wait.
     var wantsNews = false
 
     /// - Throws: ``StoreError``, ``CommandFailure`` or `CredentialStoreError`.
     func isThere() async throws -> Bool {
         guard try ServerSession.load(context.root.configuration).current != nil else { return false }
-        // While the server's pause lasts, or the wait after lost connections, it would send nothing.
+        // During a pause of the server, or after lost connections, the sync would send nothing.
         guard try context.root.engine.nextAttemptTime() == nil else { return false }
         if wantsNews { return true }
         let reader = try context.reader
         if try !reader.mutations(MutationQuery(states: [.queued, .sending], limit: 1)).isEmpty { return true }
-        // Nothing was ever received here.
+        // This device has never received anything.
         return try !context.root.engine.position().hasReceivedAll
     }
 }
 
-/// The right to be the background sync that waits: whoever has it sends what others change meanwhile.
+/// The lock of the background sync that waits. Only one process can hold it.
 ///
-/// It is a lock on a file that lies beside the store. The lock belongs to the open file and not to a process, so that
-/// a command hands it on to the process that it starts and nobody can come in between (flock(2)). It is given back
-/// before the sync looks at the queue: what is changed from then on is another one's to send. A sync that has failed
-/// takes it again to wait for the next try.
+/// It is a lock on a file in the folder of the store. The lock belongs to the open file and not to a process, so a
+/// command can pass it to the process that it starts, without a gap (flock(2)). The sync releases the lock before it
+/// reads the queue, so that later changes start another sync. A sync that failed takes the lock again to wait for the
+/// next attempt.
 struct AutosyncLock {
     let descriptor: Int32
     private let path: String
 
-    /// How often taking it waits for those who look, and so many microseconds each time: a look is two system calls.
+    /// The number of attempts to take the lock, and the microseconds between them. A test of the lock holds it for the time
+    /// of two system calls.
     private static let looks = 2
     private static let lookTime: UInt32 = 200
 
-    /// What tells a file, and whether somebody has touched it.
+    /// The identity of the lock's file, with the time of its last change.
     struct Trace: Equatable {
-        /// The number of the file in its file system.
+        /// The inode number.
         let number: Int
         let touched: Date
     }
 
-    /// Opens the file of the lock; nil where that is not possible.
+    /// Opens the file of the lock; nil if that fails.
     init?(path: String) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return nil }
         self.init(path: path, descriptor: descriptor)
     }
 
-    /// The lock that another process has handed on.
+    /// A lock that another process passed on.
     init(path: String, descriptor: Int32) {
         self.path = path
         self.descriptor = descriptor
     }
 
-    /// Says that something was changed, so that whoever waits waits a little longer.
+    /// Reports a change, so that the waiting sync waits for more changes.
     func touch() {
         futimens(descriptor, nil)
     }
 
-    /// Takes the lock; false where another process has it.
+    /// Takes the lock; false if another process holds it.
     func take() -> Bool {
-        // Who only looks at the lock has it for an instant.
+        // A test of the lock holds it for an instant.
         for _ in 0..<Self.looks {
             if tryToTake() { return true }
             usleep(Self.lookTime)
@@ -139,26 +138,26 @@ struct AutosyncLock {
     }
 
     private func tryToTake() -> Bool {
-        // Where a file system has no locks, two syncs may wait: the store's lease still lets them go one by one.
+        // Without file locks two syncs may wait; the lease of the store still makes them run one after the other.
         flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
     }
 
-    /// Whether somebody has the lock of that path now. It makes no file.
+    /// Whether a process holds the lock at a path. The test creates no file.
     static func isHeld(at path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         let lock = AutosyncLock(path: path, descriptor: descriptor)
-        // Closing gives it back. Several may look at once.
+        // Closing releases the lock. Several processes may test it at once.
         defer { lock.close() }
         return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
-    /// Gives the lock back, wherever it came from.
+    /// Releases the lock.
     func release() {
         flock(descriptor, LOCK_UN)
     }
 
-    /// Lets go of the file; the lock stays with those who have it open too.
+    /// Closes the file; the lock stays with other processes that have the file open.
     func close() {
         #if canImport(Glibc)
             _ = Glibc.close(descriptor)
@@ -169,7 +168,7 @@ struct AutosyncLock {
         #endif
     }
 
-    /// The file as it is now; nil where it is gone, and the store beside it most likely too.
+    /// The present state of the file; nil if it was deleted, probably together with the store.
     var trace: Trace? {
         guard let found = try? FileManager.default.attributesOfItem(atPath: path),
             let number = found[.systemFileNumber] as? Int, let touched = found[.modificationDate] as? Date

@@ -4,26 +4,26 @@ import TrendyDomain
 import TrendySync
 import TrendyTerminal
 
-/// The sync that a command has left behind: it waits until a burst of changes is over, and syncs; where the server
-/// cannot be had just then, it waits as long as the engine says, and tries again a few times.
+/// The background sync. It waits until a burst of changes is over, and syncs. If the server cannot be reached, it waits
+/// as long as the engine says, and tries again a few times.
 @MainActor
 struct BackgroundSync {
     let context: CommandContext
     let lock: AutosyncLock
-    /// Whether it syncs once though nothing waits to be sent.
+    /// Whether it syncs even if no changes wait.
     var wantsNews = false
 
-    /// For how long nothing is changed before a sync begins.
+    /// The time without changes before a sync starts.
     static let quietTime = Duration.seconds(2)
-    /// After how many such times it begins although changes still come.
+    /// How many times it waits for more changes at most.
     static let patience = 5
-    /// How often it tries.
+    /// The maximum number of attempts.
     static let tries = 5
-    /// Between two looks whether it may try again.
+    /// The time between two checks for the next attempt.
     static let lookTime = Duration.seconds(5)
-    /// After how many looks it gives up, all tries together: a quarter of an hour.
+    /// The maximum number of checks for all attempts: a quarter of an hour.
     static let looks = 180
-    /// How many looks it waits where nobody says how long.
+    /// The number of checks before the next attempt if the engine names no time.
     static let usualLooks = 6
 
     func run() async throws {
@@ -32,20 +32,20 @@ struct BackgroundSync {
         guard let place = try await waitForQuiet() else { return }
         var looksLeft = Self.looks
         for number in 1...Self.tries {
-            // From here on another one may wait: what is changed now may come too late for this one.
+            // From now on another sync may wait for changes, which can be too late for this one.
             lock.release()
             guard lock.trace?.number == place.number, try await isWanted,
                 try await AutosyncNeed(context: context, wantsNews: wantsNews && number == 1).isThere()
             else { return }
             guard let failure = try await sync() else { return }
-            // Whoever waits by now tries again too.
+            // Another sync waits by now, and will try again.
             guard Self.mayPass(failure), number < Self.tries, lock.trace?.number == place.number, lock.take(),
                 try await waitForNextTry(&looksLeft)
             else { throw SilentExit(status: failure.status) }
         }
     }
 
-    /// Works in the root folder, so that the one in which a person typed the command can be removed or unmounted.
+    /// Changes to the root folder, so that the person's working folder can be removed or unmounted.
     private func leaveWorkingFolder() {
         let folders = context.root.configuration.folders
         guard context.process.endsWithCommand, folders.data.hasPrefix("/"), folders.config.hasPrefix("/") else {
@@ -54,7 +54,7 @@ struct BackgroundSync {
         _ = FileManager.default.changeCurrentDirectoryPath("/")
     }
 
-    /// Syncs once. Answers what kept it from its end; nil where nothing did.
+    /// Syncs once. Returns the error; nil for success.
     private func sync() async throws -> CommandFailure? {
         let startedAt = context.now
         do {
@@ -67,13 +67,12 @@ struct BackgroundSync {
         }
     }
 
-    /// Whether time alone may cure it: nothing else is tried again without a person.
+    /// Whether the error can disappear by itself, so that another attempt makes sense.
     private static func mayPass(_ failure: CommandFailure) -> Bool {
         failure.status == .unavailable || failure.status == .tryLater
     }
 
-    /// Waits for the moment of the next try, or until somebody who may sync has changed something. False where that
-    /// moment is too far off.
+    /// Waits for the next attempt, or for a change by a command. False if the next attempt is too far away.
     private func waitForNextTry(_ looksLeft: inout Int) async throws -> Bool {
         let before = lock.trace
         var usualLeft = try nextTry() == nil ? Self.usualLooks : 0
@@ -94,15 +93,15 @@ struct BackgroundSync {
 
     private func nextTry() throws -> Timestamp? { try context.root.engine.nextAttemptTime() }
 
-    /// Whether the settings still let a sync start by itself: they may have been changed while this one waited.
+    /// Whether automatic sync is still on; the settings may have changed during the wait.
     private var isWanted: Bool {
         get async throws {
             try await TrendyConfiguration.load(flags: [:], environment: context.process.environment).autosync
         }
     }
 
-    /// Waits until nobody has changed anything for a while. Answers the lock's file; nil where that is gone: somebody
-    /// has removed the folder, and must not find it made anew.
+    /// Waits until there were no changes for a while. Returns the state of the lock's file; nil if it was deleted: then the
+    /// folder was removed, and must not be created again.
     private func waitForQuiet() async throws -> AutosyncLock.Trace? {
         for _ in 0..<Self.patience {
             let before = lock.trace
@@ -113,7 +112,7 @@ struct BackgroundSync {
         return lock.trace
     }
 
-    /// Puts what kept the sync from beginning into the history, for `trendy status` to show: nobody sees it here.
+    /// Adds the error of a sync that could not start to the history, so that `trendy status` can show it.
     private func remember(_ failure: CommandFailure, since startedAt: Timestamp) throws {
         let store = try context.root.stores.makeDataStore()
         let isSignIn = failure.status == .signIn

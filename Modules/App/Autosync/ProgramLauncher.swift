@@ -8,13 +8,13 @@ import Foundation
     import Darwin
 #endif
 
-/// Starts this program once more, for work that goes on when the present command has ended.
+/// Starts this program as a new process, for work that continues after the command.
 public struct ProgramLauncher: Sendable {
-    /// Starts the program with these arguments; the new process gets the open file as its descriptor
-    /// ``handedDescriptor``. Answers whether it could be started, and waits for nothing else.
+    /// Starts the program with arguments, and passes an open file as the descriptor ``handedDescriptor``. Returns whether
+    /// the process was started, without waiting for it.
     typealias Start = @Sendable (_ arguments: [String], _ descriptor: Int32) -> Bool
 
-    /// Which descriptor of the new process is the file that it was given.
+    /// The descriptor of the passed file in the new process.
     static let handedDescriptor: Int32 = 3
 
     let start: Start
@@ -25,18 +25,18 @@ public struct ProgramLauncher: Sendable {
 
     /// Starts the program file of this process.
     ///
-    /// The new process has a session of its own, so that it outlives the terminal and hears no Ctrl-C that is typed
-    /// there; it reads and writes nothing, and keeps no other file of this process open.
+    /// The new process has its own session, so that it outlives the terminal and gets no Ctrl-C. It has no standard
+    /// streams and no other open files of this process.
     public static let system = ProgramLauncher { arguments, descriptor in
         guard let program = ProgramFile.running else { return false }
-        // The numbers below are what the new process gets; the file must not be among them before.
+        // The passed file must not have one of the descriptors that the new process gets.
         let source = fcntl(descriptor, F_DUPFD_CLOEXEC, handedDescriptor + 1)
         guard source >= 0 else { return false }
         defer { close(source) }
         return spawn(program, ["trendy"] + arguments, handing: source)
     }
 
-    /// Starts a program with that file as its descriptor ``handedDescriptor``, and with no other file of this process.
+    /// Starts a program that inherits only one open file, as the descriptor ``handedDescriptor``.
     static func spawn(_ program: String, _ words: [String], handing source: Int32) -> Bool {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
@@ -71,9 +71,9 @@ public struct ProgramLauncher: Sendable {
         return posix_spawn(&pid, program, &actions, &attributes, arguments, variables) == 0
     }
 
-    /// Variables whose folders mean the same wherever the new process works.
+    /// The environment with absolute paths, as the new process has another working folder.
     ///
-    /// - Parameter folder: The working folder of this one.
+    /// - Parameter folder: The working folder of this process.
     static func variables(_ environment: [String: String], in folder: String) -> [String: String] {
         var variables = environment
         for name in ["TRENDY_HOME", "HOME"] {
@@ -85,17 +85,16 @@ public struct ProgramLauncher: Sendable {
 
     #if canImport(Darwin)
         private static let newSession = Int32(POSIX_SPAWN_SETSID)
-        /// Closes everything that the file actions do not name.
+        /// Closes all descriptors that the file actions do not name.
         private static let closing = Int32(POSIX_SPAWN_CLOEXEC_DEFAULT)
     #else
-        /// `POSIX_SPAWN_SETSID` of `<spawn.h>` in glibc 2.26 and musl 1.1.17, and newer; it is an extension, which the
-        /// headers do not show to Swift.
+        /// `POSIX_SPAWN_SETSID` of `<spawn.h>` since glibc 2.26 and musl 1.1.17; an extension that Swift does not import.
         private static let newSession: Int32 = 0x80
-        /// There is no flag for it; ``inheritable`` are closed one by one.
+        /// There is no such flag; the descriptors ``inheritable`` are closed one by one.
         private static let closing: Int32 = 0
 
-        /// The descriptors that a new process would inherit: what the shell has left open for this one, and for nobody
-        /// after it to hold open. Nil where the system does not list them, and a guess would leave some out.
+        /// The descriptors that a new process would inherit, such as those that the shell left open. Nil if the system does
+        /// not list them.
         private static var inheritable: [Int32]? {
             try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init).filter {
                 let flags = fcntl($0, F_GETFD)
@@ -105,9 +104,9 @@ public struct ProgramLauncher: Sendable {
     #endif
 }
 
-/// Where the program file of this process lies.
+/// The path of the program file of this process.
 enum ProgramFile {
-    /// A path by which the running program can be started again; nil where the system does not tell.
+    /// A path by which the running program can be started again; nil if the system does not provide it.
     static var running: String? {
         #if canImport(Darwin)
             var size = UInt32(PATH_MAX)
@@ -115,7 +114,7 @@ enum ProgramFile {
             guard _NSGetExecutablePath(&buffer, &size) == 0 else { return nil }
             return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         #else
-            // A link to the file itself, which also works where the file was replaced by a newer one meanwhile.
+            // This link also works after the file was replaced by a newer version.
             return access("/proc/self/exe", X_OK) == 0 ? "/proc/self/exe" : nil
         #endif
     }
@@ -128,8 +127,8 @@ enum ProgramFile {
         return invoked(as: word, in: folder, path: environment["PATH"] ?? "") ?? Bundle.main.executablePath
     }
 
-    /// The absolute path by which a program was started: a name that stays when the program is replaced by a newer
-    /// version, as the file behind symbolic links may not.
+    /// The absolute path by which a program was started, without following symbolic links, because their targets can change
+    /// with a new version.
     ///
     /// - Parameters:
     ///   - word: The first word of the command line.
@@ -141,7 +140,7 @@ enum ProgramFile {
             return isProgram(joined) ? normalized(joined) : nil
         }
         for place in path.split(separator: ":", omittingEmptySubsequences: false) {
-            // POSIX: an empty entry is the working folder.
+            // In POSIX, an empty entry of PATH is the working folder.
             let base = place.isEmpty ? folder : place.hasPrefix("/") ? String(place) : "\(folder)/\(place)"
             if isProgram("\(base)/\(word)") { return normalized("\(base)/\(word)") }
         }
@@ -152,7 +151,7 @@ enum ProgramFile {
 
     /// The absolute path without `.`, `..` and empty parts.
     ///
-    /// Where a part before `..` is a symbolic link that would name another file, so such a path is kept.
+    /// A path with a symbolic link before `..` is kept, because it would then name another file.
     static func normalized(_ path: String) -> String {
         if path.split(separator: "/").contains("..") { return path }
         return "/" + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")

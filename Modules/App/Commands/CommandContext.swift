@@ -4,13 +4,13 @@ import TrendyNotation
 import TrendySync
 import TrendyTerminal
 
-/// What a command works with.
+/// The dependencies of a command, and its output.
 @MainActor
 final class CommandContext {
     let root: CompositionRoot
-    /// True where `--json` was given.
+    /// Whether `--json` was given.
     let wantsJSON: Bool
-    /// True where somebody has signed in, who has yet to see what is on the server.
+    /// Whether the command signed in, so that the records of the server must be fetched.
     var hasSignedIn = false
     private var usedStore: EventStore?
 
@@ -30,7 +30,7 @@ final class CommandContext {
             return store
         }
     }
-    /// Whether the command has done something that a sync brings further.
+    /// Whether a sync should follow the command.
     var wantsSync: Bool { hasSignedIn || usedStore?.hasQueued == true }
     var reader: StoreReader { get throws { try root.reader } }
     var ownership: StoreOwnership {
@@ -38,10 +38,9 @@ final class CommandContext {
     }
     var style: Style { Style(isTerminal: output.isTerminal, environment: process.environment) }
 
-    /// The files that nothing a person names may take the place of.
-    var ownFiles: OwnFiles { OwnFiles(root.configuration.folders) }
+    /// The files of Trendy itself, which exports must not overwrite.
+    var ownFiles: ReservedFiles { ReservedFiles(root.configuration.folders) }
 
-    /// The present moment.
     var now: Timestamp { process.wallClock.now() }
     /// Reads times as people write them.
     var times: WhenParser { WhenParser(now: now, zone: process.zone, weekStart: root.configuration.weekStart) }
@@ -50,9 +49,9 @@ final class CommandContext {
 
     func makeId() -> String { process.identifiers.makeId() }
 
-    /// Says what was done: a sentence, or with `--json` the given value.
+    /// Reports the result: by a sentence, or with `--json` by the given value.
     func say(_ sentence: @autoclosure () -> String, json value: @autoclosure () throws -> some Encodable) throws {
-        try telling("what was asked for is done") {
+        try telling("the command itself succeeded") {
             if wantsJSON {
                 try output.json(try value())
             } else {
@@ -61,17 +60,17 @@ final class CommandContext {
         }
     }
 
-    /// Writes about something that has happened; where that fails, the error says that it has.
+    /// Writes a result. If writing fails, the error says that the work itself was done.
     private func telling(_ deed: String, _ write: () throws -> Void) throws {
         do {
             try write()
             try output.flush()
         } catch let failure as CommandFailure where failure.status == .inputOutput {
-            throw CommandFailure(.inputOutput, "\(failure.message); \(deed) all the same")
+            throw CommandFailure(.inputOutput, "\(failure.message); \(deed)")
         }
     }
 
-    /// Says that a record was made or changed: a sentence, or with `--json` the record.
+    /// Reports a created or changed record: by a sentence, or with `--json` by the record.
     func say<Entity: SyncEntity>(_ sentence: @autoclosure () -> String, record type: Entity.Type, id: String) throws {
         try telling("the change is stored") {
             guard wantsJSON else { return try output.line(TextTable.singleLine(sentence())) }
@@ -82,7 +81,7 @@ final class CommandContext {
         }
     }
 
-    /// Says something on standard error, for people only.
+    /// Writes a remark for people on standard error.
     func remark(_ text: String) throws {
         try errors.line("trendy: \(TextTable.singleLine(text))")
         try errors.flush()

@@ -2,7 +2,7 @@ import ArgumentParser
 import TrendyNotation
 import TrendyTerminal
 
-/// Runs one command line from its arguments to its exit code.
+/// Runs a command line and returns its exit code.
 @MainActor
 public struct CommandLineRunner {
     private let process: ProcessContext
@@ -10,7 +10,7 @@ public struct CommandLineRunner {
 
     /// Makes a runner for a process.
     ///
-    /// - Parameter overrides: Registers other parts over those of the product, for tests.
+    /// - Parameter overrides: Replaces parts of the product, for tests.
     public init(process: ProcessContext, overrides: @escaping (inout DependencyRegistrations) -> Void = { _ in }) {
         self.process = process
         self.overrides = overrides
@@ -18,7 +18,7 @@ public struct CommandLineRunner {
 
     /// Runs the command that the arguments name.
     ///
-    /// Whatever goes wrong is one line on standard error.
+    /// An error is written as one line on standard error.
     ///
     /// - Returns: The exit code.
     public func run(_ arguments: [String]) async -> Int32 {
@@ -31,11 +31,11 @@ public struct CommandLineRunner {
         }
     }
 
-    /// Runs the command that the arguments name, which are refused where they are not UTF-8.
+    /// Runs the command that the arguments name; refuses arguments that are not UTF-8.
     ///
     /// - Returns: The exit code.
     func run(bytes words: [[UInt8]]) async -> Int32 {
-        do { return await run(try CommandWords.texts(words)) } catch { return end(with: error) }
+        do { return await run(try ArgumentTexts.texts(words)) } catch { return end(with: error) }
     }
 
     private func execute(_ arguments: [String]) async throws {
@@ -59,7 +59,7 @@ public struct CommandLineRunner {
         defer { if process.endsWithCommand { root.leaveStoreOpen() } }
         let context = CommandContext(root: root, wantsJSON: command.wantsJSON)
         do { try await command.run(in: context) } catch {
-            // What was done before something went wrong is done.
+            // Changes that were stored before the error must be synced, too.
             await Autosync(context: context).startIfDue(after: command)
             guard let type = error as? UnknownType, ShortForm.expanded(words) != words else { throw error }
             throw UnknownCommand.failure(words[0], type)
@@ -67,7 +67,7 @@ public struct CommandLineRunner {
         await Autosync(context: context).startIfDue(after: command)
     }
 
-    /// The command that the words name; nil where they were a question for help, which is answered then.
+    /// The command that the words name; nil if they asked for help, which is printed.
     private func understand(_ words: [String]) throws -> (any CommandAction)? {
         if let command = PlainCommand.of(words) { return command }
         do {
@@ -91,12 +91,12 @@ public struct CommandLineRunner {
         }
         let (configuration, problems) = try TrendyConfiguration.usable(
             flags: command.flags, environment: process.environment)
-        // The doctor has a line for each.
-        if !(command is DoctorCommand) { for problem in problems { say("going on without it: \(problem.message)") } }
+        // The doctor reports these problems itself.
+        if !(command is DoctorCommand) { for problem in problems { say("ignoring a setting: \(problem.message)") } }
         return configuration
     }
 
-    /// The command that the arguments name; nil where it was a question for help, which is answered then.
+    /// The command that the arguments name; nil if they asked for help, which is printed.
     private func parse(_ words: [String]) throws -> (any CommandAction)? {
         let arguments = ShortForm.expanded(words)
         do {
@@ -115,14 +115,14 @@ public struct CommandLineRunner {
             }
             if let message = UnknownCommand.message(arguments) { throw CommandFailure.usage(message) }
             let page = try HelpText.page(arguments, inPlaceOf: text)
-            // Whether there is such a type is known once the store is open.
+            // Only the store knows whether the word is a type.
             if let word = words.first, arguments == ["log"] + words { return TypeHelp(word: word, page: page) }
             try process.output.line(page)
             return nil
         }
     }
 
-    /// The parser's message in one line, with the command that helps.
+    /// The parser's message in one line, with a hint at the help.
     private static func usageMessage(_ message: String, full: String) -> String {
         let plain = message.split(separator: "\n").map { $0.drop(while: \.isWhitespace) }.joined(separator: " ")
         let hint = full.split(separator: "\n").last { $0.contains("--help' for more information") }
@@ -133,7 +133,7 @@ public struct CommandLineRunner {
 
     private func end(with error: any Error) -> Int32 {
         if error is OutputClosed { return CommandStatus.done.rawValue }
-        // What was written before the error still belongs to the person.
+        // Output from before the error is still written.
         do { try process.output.flush() } catch {}
         if let silent = error as? SilentExit { return silent.status.rawValue }
         let failure = CommandFailure(error)
@@ -141,9 +141,9 @@ public struct CommandLineRunner {
         return failure.status.rawValue
     }
 
-    /// Writes a line on standard error, where that can be written.
+    /// Writes a line on standard error, if possible.
     ///
-    /// - Parameter excerpt: Lines that go below it.
+    /// - Parameter excerpt: Lines below the message.
     private func say(_ message: String, _ excerpt: [String] = []) {
         do {
             try process.errors.line("trendy: \(TextTable.singleLine(message))")

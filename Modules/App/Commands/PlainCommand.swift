@@ -1,18 +1,17 @@
 import TrendyNotation
 
-/// The commands that people type all day, understood without the parser, which takes longer than all that they do.
+/// A fast path for frequent command lines: the argument parser takes longer than the commands themselves.
 ///
-/// These are command lines with none but the options that most events are logged with. The parser understands all
-/// others, and says what is wrong with one.
+/// It handles only the most common options. The parser handles everything else, and reports all errors.
 enum PlainCommand {
-    /// The command that the words name; nil where the parser is to tell.
+    /// The command that the words name; nil to leave the words to the parser.
     static func of(_ words: [String]) -> (any CommandAction)? {
         guard let first = words.first, isPlain(first) else { return nil }
         let rest = words.dropFirst()
         switch first {
         case "log": return log(rest)
-        case "list": return plainWords(rest).map { ListingRequest(query: QueryTexts(words: $0)) }
-        case "today": return plainWords(rest).map { DayRequest(span: .today, query: QueryTexts(words: $0)) }
+        case "list": return plainWords(rest).map { ListingRequest(query: QueryInput(words: $0)) }
+        case "today": return plainWords(rest).map { DayRequest(span: .today, query: QueryInput(words: $0)) }
         case "status": return rest.isEmpty ? StatusRequest() : nil
         case "sync" where rest.isEmpty: return PlainSync()
         case "sync" where words == PlainSync.backgroundArguments:
@@ -29,16 +28,16 @@ enum PlainCommand {
         words.allSatisfy(isPlain) ? Array(words) : nil
     }
 
-    /// The event that the words behind `trendy log` name; nil where the parser is to tell.
+    /// The request of the words after `trendy log`; nil to leave the words to the parser.
     static func log(_ words: ArraySlice<String>) -> LogRequest? {
-        var texts = EventTexts()
+        var texts = EventInput()
         var plain: [String] = []
         var rest = words
         while let word = rest.popFirst() {
             if isPlain(word) {
                 plain.append(word)
             } else {
-                guard let option = GivenOption(word, &rest), option.put(into: &texts) else { return nil }
+                guard let option = CommonOption(word, &rest), option.put(into: &texts) else { return nil }
             }
         }
         guard let type = plain.first else { return nil }
@@ -48,11 +47,11 @@ enum PlainCommand {
 }
 
 /// An option with its value: `--at 9:15`, `--at=9:15`, `-n 'with milk'`.
-private struct GivenOption {
+private struct CommonOption {
     let name: String
     let value: String
 
-    /// Takes the value from the words that follow, where it is not in the word itself; nil where the parser is to tell.
+    /// Takes the value from the word itself or from the next word; nil to leave the words to the parser.
     init?(_ word: String, _ rest: inout ArraySlice<String>) {
         if word.hasPrefix("--"), let equals = word.firstIndex(of: "=") {
             name = String(word[..<equals])
@@ -62,13 +61,13 @@ private struct GivenOption {
             name = word
             value = next
         }
-        // Beside a time like -90m, what begins like an option may be one.
+        // A value may begin with '-' only if it is a time like -90m.
         let isNegative = value.hasPrefix("-") && value.dropFirst().first?.isNumber == true
         guard !value.isEmpty, !value.hasPrefix("-") || isNegative else { return nil }
     }
 
-    /// False for an option that is not one of these, or is given twice.
-    func put(into texts: inout EventTexts) -> Bool {
+    /// Sets a field; false for another option, and for one that is given twice.
+    func put(into texts: inout EventInput) -> Bool {
         switch name {
         case "--note", "-n": return Self.set(&texts.note, value)
         case "--at": return Self.set(&texts.at, value)
@@ -88,18 +87,18 @@ private struct GivenOption {
     }
 }
 
-/// `trendy coffee` is short for `trendy log coffee`, where no command has that name.
+/// `trendy coffee` is short for `trendy log coffee` if no command has that name.
 enum ShortForm {
-    /// The arguments with the command that is left out in the short form.
+    /// The arguments with `log` in front, if they are the short form.
     static func expanded(_ arguments: [String]) -> [String] {
-        // The parser's own scripts would let the shell expand what types are called.
+        // The parser's own completion scripts would let the shell expand the names of types.
         if arguments.first == "--generate-completion-script" { return ["completion"] + arguments.dropFirst() }
         guard let first = arguments.first, !first.isEmpty, !first.hasPrefix("-"), !CommandTree.names.contains(first)
         else { return arguments }
         return ["log"] + arguments
     }
 
-    /// The arguments with the option that every command has behind the command: `trendy --json list`.
+    /// The arguments with `--json` moved behind the command: `trendy --json list`.
     static func withCommandFirst(_ arguments: [String]) -> [String] {
         guard arguments.first == jsonOption, let word = arguments.dropFirst().first, !word.hasPrefix("-") else {
             return arguments

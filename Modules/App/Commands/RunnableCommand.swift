@@ -2,22 +2,21 @@ import ArgumentParser
 import TrendyNotation
 import TrendyTerminal
 
-/// What a command line asks for, however it was understood.
+/// A command with its arguments, from the parser or from the fast path.
 protocol CommandAction {
-    /// Whether JSON is to be printed.
+    /// Whether `--json` was given.
     var wantsJSON: Bool { get }
-    /// Settings that the command line gives, by the names of ``TrendyConfiguration``'s keys.
+    /// The settings of the command line, by the keys of ``TrendyConfiguration``.
     var flags: [String: String] { get }
-    /// Refuses options that make no sense together, before anything is touched.
+    /// Refuses options that cannot be used together, before anything is done.
     ///
-    /// It is not `validate()`, which the parser calls before it has looked for unknown options: what is wrong
-    /// with the others would hide them.
+    /// It is not `validate()`, which the parser calls before it looks for unknown options: the error would hide them.
     func check() throws
-    /// False for a command that runs even where the program is put together wrongly, to say so.
+    /// False for a command that must run even if the dependency graph is wrong, to report that.
     var needsSoundGraph: Bool { get }
-    /// False for a command that runs whatever the settings are, to show or mend them.
+    /// False for a command that must run even if settings are wrong, to show or correct them.
     var needsSettings: Bool { get }
-    /// True for a command that speaks with a server: it refuses settings that cannot be used, which others leave out.
+    /// True for a command that contacts a server: it refuses wrong settings, which other commands ignore.
     var needsSoundSettings: Bool { get }
     @MainActor func run(in context: CommandContext) async throws
 }
@@ -31,7 +30,7 @@ extension CommandAction {
     var needsSoundSettings: Bool { false }
 }
 
-/// A command of `trendy` that does something.
+/// A command that the parser reads.
 protocol RunnableCommand: ParsableCommand, CommandAction {
     var common: CommonOptions { get }
 }
@@ -46,24 +45,24 @@ struct CommonOptions: ParsableArguments {
     var json = false
 }
 
-/// How a command draws on the screen.
+/// The options for drawing on the screen.
 struct ScreenOptions: ParsableArguments {
-    @Flag(name: .long, help: "Draw with plain ASCII alone.")
+    @Flag(name: .long, help: "Use only ASCII characters.")
     var ascii = false
 
-    /// What the command's output shows on.
+    /// The screen of the command's output.
     @MainActor
     func screen(in context: CommandContext) -> Screen {
         Screen(context.output, environment: context.process.environment, isASCII: ascii)
     }
 }
 
-/// Reads a word that names one of some choices, whatever its case.
+/// Reads one of several choices, ignoring case.
 ///
-/// - Throws: `ValidationError` that names the choices, and the nearest one.
+/// - Throws: `ValidationError` with the choices and the nearest one.
 func choice<Value: RawRepresentable & CaseIterable>(_ text: String) throws -> Value where Value.RawValue == String {
     if let value = Value(rawValue: text.lowercased()) { return value }
     let names = Value.allCases.map(\.rawValue)
     let near = Suggestion.nearest(to: text, among: names).map { "; did you mean '\($0)'?" } ?? ""
-    throw ValidationError("there is \(names.joined(separator: ", "))\(near)")
+    throw ValidationError("use one of \(names.joined(separator: ", "))\(near)")
 }

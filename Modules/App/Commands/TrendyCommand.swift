@@ -5,7 +5,7 @@ import TrendyDomain
 struct TrendyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trendy",
-        abstract: "Log what happens in your life, offline; sync it when there is a network.",
+        abstract: "Log the events of your life offline, and sync them between your devices.",
         discussion: """
             Example:
               trendy type add coffee
@@ -23,17 +23,17 @@ struct TrendyCommand: ParsableCommand {
                 ]
             ),
             CommandGroup(
-                name: "Looking",
+                name: "Views",
                 subcommands: [
                     TodayCommand.self, WeekCommand.self, StatsCommand.self, CalendarCommand.self, TrendCommand.self,
                     StreaksCommand.self, InsightsCommand.self, ReportCommand.self,
                 ]),
-            CommandGroup(name: "Describing", subcommands: [TypeGroup.self, PropertyGroup.self, PlaceGroup.self]),
+            CommandGroup(name: "Definitions", subcommands: [TypeGroup.self, PropertyGroup.self, PlaceGroup.self]),
             CommandGroup(
-                name: "In and out",
+                name: "Files",
                 subcommands: [ImportGroup.self, ExportGroup.self, BackupCommand.self, RestoreCommand.self]),
             CommandGroup(
-                name: "Syncing",
+                name: "Sync",
                 subcommands: [
                     SyncCommand.self, StatusCommand.self, QueueGroup.self, ConflictsGroup.self,
                     QuarantineGroup.self, HistoryCommand.self,
@@ -45,7 +45,7 @@ struct TrendyCommand: ParsableCommand {
                 ]),
             CommandGroup(name: "Server", subcommands: [ServeCommand.self, ServerGroup.self, ConformanceCommand.self]),
             CommandGroup(
-                name: "Help",
+                name: "Setup",
                 subcommands: [DoctorCommand.self, ConfigGroup.self, CompletionCommand.self, ManualCommand.self]),
         ])
 }

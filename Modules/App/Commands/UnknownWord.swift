@@ -2,9 +2,9 @@ import ArgumentParser
 import TrendyNotation
 import TrendyTerminal
 
-/// Says which command a person may have meant.
+/// The errors for unknown commands, with suggestions.
 enum UnknownCommand {
-    /// The message for arguments whose first words name no command; nil where they name one.
+    /// The message for arguments that name no command; nil if they name one.
     static func message(_ arguments: [String]) -> String? {
         var command: any ParsableCommand.Type = TrendyCommand.self
         var path: [String] = []
@@ -25,25 +25,24 @@ enum UnknownCommand {
         return nil
     }
 
-    /// What to say of a word that names neither a command nor a type.
+    /// The error for a word that names neither a command nor a type.
     static func failure(_ word: String, _ type: UnknownType) -> CommandFailure {
         let near = meant(by: word, among: shown(TrendyCommand.self) + ["--version"])
         guard !near.isEmpty else {
-            let message = "there is neither a command nor a type '\(word)'; \(type.hint)"
+            let message = "there is no command or type '\(word)'; \(type.hint)"
             return .usage(message.withHint("'trendy --help' lists the commands"))
         }
         let ways = near.map { "'trendy \($0)'" } + (type.nearest.map { ["the type '\($0)'"] } ?? [])
         return .usage("there is no command 'trendy \(word)', did you mean \(alternatives(ways))?")
     }
 
-    /// What other programs call a command; of several words here the first that is one counts.
+    /// The commands that correspond to command names of other programs; the first known one counts.
     private static let synonyms = [
         "delete": ["rm"], "del": ["rm"], "remove": ["rm"], "add": ["log"], "new": ["add", "log"],
         "create": ["add", "log"], "ls": ["list"], "version": ["--version"],
     ]
 
-    /// Those of some commands that a word may mean: what it is called elsewhere, a few that begin with it, or the
-    /// nearest one.
+    /// The commands that a word may mean: by a name of other programs, by its beginning, or by similarity.
     private static func meant(by word: String, among commands: [String]) -> [String] {
         if let own = synonyms[word.lowercased()]?.first(where: commands.contains) { return [own] }
         let begun = word.count < 2 ? [] : commands.filter { $0.hasPrefix(word.lowercased()) }
@@ -57,10 +56,10 @@ enum UnknownCommand {
         return "\(ways.dropLast().joined(separator: ", ")) or \(last)"
     }
 
-    /// The words of the command that the arguments name, as far as there is one.
+    /// The words of the command that the arguments name, up to the first unknown word.
     static func path(_ arguments: [String]) -> [String] { named(arguments).path }
 
-    /// The command that the arguments name, as far as there is one, and its words.
+    /// The command that the arguments name, up to the first unknown word, and its words.
     static func named(_ arguments: [String]) -> (command: any ParsableCommand.Type, path: [String]) {
         var command: any ParsableCommand.Type = TrendyCommand.self
         var path = ["trendy"]
@@ -72,12 +71,12 @@ enum UnknownCommand {
         return (command, path)
     }
 
-    /// The commands below one, hidden ones included.
+    /// The subcommands of a command, with hidden ones.
     static func subcommands(of command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
         command.configuration.subcommands
     }
 
-    /// The names that are no secret.
+    /// The names of the subcommands that are not hidden.
     private static func shown(_ command: any ParsableCommand.Type) -> [String] {
         CommandTree.subcommands(of: command).map(name)
     }
@@ -87,14 +86,13 @@ enum UnknownCommand {
     }
 }
 
-/// Says which option a person may have meant.
+/// The errors for unknown options, with suggestions.
 ///
-/// The parser suggests the nearest of the command's options, however far away that is.
+/// The parser would suggest the nearest option, however different it is.
 enum UnknownOption {
-    /// The message for an option that the command does not have; nil where the parser says something else.
+    /// The message for an option that the command does not have; nil to use the parser's message.
     ///
-    /// The parser looks for what is missing before it looks for what is unknown: one that was written wrongly, with its
-    /// value, is then missing, too.
+    /// The parser reports missing arguments before unknown options; a misspelt option causes both errors.
     ///
     /// - Parameter said: The parser's own message.
     static func message(_ arguments: [String], inPlaceOf said: String) -> String? {
@@ -112,23 +110,23 @@ enum UnknownOption {
         return "'\(path.joined(separator: " "))' has no option '\(option)'\(hint)"
     }
 
-    /// The first of some arguments that is an option which the command does not have.
+    /// The first argument that is an unknown option of the command.
     private static func first(in arguments: [String], unknownTo signature: CommandSignature) -> String? {
         let known = (signature.arguments ?? []).filter { $0.kind != .positional }
         var rest = arguments[...]
         while let word = rest.popFirst(), word != "--" {
-            // Several flags behind one dash and numbers below zero are left to the parser.
+            // The parser handles combined flags (-abc) and negative numbers.
             let isOption = word.hasPrefix("--") || word.count == 2 && word.hasPrefix("-") && word.last?.isLetter == true
             guard isOption else { continue }
             let name = String(word.prefix { $0 != "=" })
             guard let option = known.first(where: { $0.spellings.contains(name) }) else { return name }
-            // What follows is its value, whatever it begins with.
+            // The next word is the value, even if it begins with a dash.
             if option.kind == .option, !option.canStandAlone, name == word { _ = rest.popFirst() }
         }
         return nil
     }
 
-    /// What to say of `-nabc`: a value stands behind its option, not in it; nil where the parser means something else.
+    /// The message for `-nabc`, where a space is missing; nil for other errors.
     private static func gluedValue(_ arguments: [String], _ said: String) -> String? {
         guard said.contains("Missing value for '-") || said.hasPrefix("Unknown option '-") else { return nil }
         let command = UnknownCommand.named(arguments).command
@@ -140,18 +138,18 @@ enum UnknownOption {
             guard signature.options.contains(where: { $0.kind == .option && $0.spellings.contains(name) }) else {
                 continue
             }
-            return "the value of \(name) stands behind a blank: write \(name) \(quoted(value))"
+            return "there must be a space after \(name): write \(name) \(quoted(value))"
         }
         return nil
     }
 
-    /// What other programs call an option.
+    /// The options that correspond to option names of other programs.
     private static let synonyms = [
         "-n": "--limit", "--last": "--limit", "--count": "--limit", "--max": "--limit", "--from": "--since",
         "--after": "--since", "--to": "--until", "--before": "--until",
     ]
 
-    /// The one of a command's options that another may mean; nil where none is near.
+    /// The option of the command that an unknown option may mean; nil if none is similar.
     static func meant(by option: String, among known: [String]) -> String? {
         if let other = synonyms[option], known.contains(other) { return other }
         let names = known.filter { $0.hasPrefix("--") }.map { String($0.dropFirst(2)) }

@@ -1,18 +1,18 @@
 import TrendyNotation
 
-/// The end of a command line as bash's readline sees it: it replaces only what follows the last of its breaks.
+/// The end of a command line as bash's readline sees it. Readline replaces only the text after the last word break.
 struct BashWord {
-    /// The words before the one that is being written, without quotes.
+    /// The complete words, without quotes.
     let before: [String]
-    /// The word that is being written, without quotes.
+    /// The word at the cursor, without quotes.
     let current: String
-    /// How much of ``current`` stays as it is.
+    /// The length of the part of ``current`` that readline keeps.
     private let kept: String
     private let quote: Character?
 
     /// - Parameters:
     ///   - line: The command line up to the cursor.
-    ///   - breaks: What readline breaks words at (`COMP_WORDBREAKS`).
+    ///   - breaks: The word breaks of readline (`COMP_WORDBREAKS`).
     init(_ line: String, breaks: String) {
         var words: [String] = []
         var kept = ""
@@ -33,7 +33,7 @@ struct BashWord {
         quote = reader.quote
     }
 
-    /// The text that bash puts in the place of what it replaces; nil where that cannot be written.
+    /// The replacement text for bash; nil if the candidate cannot be written.
     func replacement(_ candidate: String) -> String? {
         guard candidate.count >= kept.count, candidate.lowercased().hasPrefix(kept.lowercased()) else { return nil }
         let rest = candidate.dropFirst(kept.count)

@@ -1,13 +1,13 @@
 import ArgumentParser
 
-/// Finds what can stand at the end of a command line.
+/// Finds completions for the end of a command line.
 @MainActor
 struct CommandLineCompleter {
     let values: ValueCompleter
 
     /// - Parameters:
-    ///   - words: The words after `trendy` and before the one that is being written.
-    ///   - current: What is written of that one.
+    ///   - words: The complete words after `trendy`.
+    ///   - current: The word at the cursor.
     func completion(after words: [String], current: String) throws -> Completion {
         var rest = words[...]
         var command: any ParsableCommand.Type = TrendyCommand.self
@@ -40,9 +40,9 @@ struct CommandLineCompleter {
         }
         var found = Self.candidates(CommandTree.subcommands(of: command))
         if command == TrendyCommand.self {
-            found.append(.init(text: "help", about: "Show help on a command or a topic."))
+            found.append(.init(text: "help", about: "Show the help of a command or a topic."))
             let commands = Completion(found).matching(current)
-            // A store that cannot be read is no reason to offer no commands.
+            // Commands are offered even if the store cannot be read.
             let types = (try? values.types())?.matching(current) ?? Completion()
             return Completion(commands.candidates + types.candidates)
         }
@@ -70,7 +70,7 @@ struct CommandLineCompleter {
     private func leaf(
         _ signature: CommandSignature, _ path: [String], _ words: [String], _ current: String
     ) throws -> Completion {
-        var written = WrittenArguments(command: path)
+        var written = PrecedingArguments(command: path)
         var waiting: CommandSignature.Argument?
         var isAfterTerminator = false
         for word in words {
@@ -117,7 +117,7 @@ struct CommandLineCompleter {
         return (option, String(word[word.index(after: equals)...]))
     }
 
-    private static func options(_ signature: CommandSignature, given: WrittenArguments) -> Completion {
+    private static func options(_ signature: CommandSignature, given: PrecedingArguments) -> Completion {
         let free = signature.options.filter { $0.isRepeating || given.options[$0.spellings[0]] == nil }
         return Completion(
             free.flatMap { option in
@@ -126,8 +126,8 @@ struct CommandLineCompleter {
     }
 }
 
-/// What a command line says before the word that is being written.
-struct WrittenArguments {
+/// The command, options and arguments before the word at the cursor.
+struct PrecedingArguments {
     /// The words of the command: `prop`, `edit`.
     let command: [String]
     var positionals: [String] = []

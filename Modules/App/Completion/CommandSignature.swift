@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import TrendyDomain
 
-/// What the parser knows of a command, from its description of itself in JSON.
+/// The arguments of a command, from the JSON description that the parser writes.
 struct CommandSignature: Decodable {
     /// An argument, an option or a flag.
     struct Argument: Decodable {
@@ -14,7 +14,7 @@ struct CommandSignature: Decodable {
             let kind: String
             let name: String
 
-            /// As it is written: `--note`, `-n`.
+            /// The spelling: `--note`, `-n`.
             var text: String { kind == "long" ? "--\(name)" : "-\(name)" }
         }
 
@@ -22,7 +22,7 @@ struct CommandSignature: Decodable {
         let names: [Name]?
         let valueName: String?
         let abstract: String?
-        /// What is said of it in help together with its neighbours; nil where it has a row of its own.
+        /// The description that it shares with its neighbours in the help; nil if it has its own row.
         let discussion: String?
         let defaultValue: String?
         let allValues: [String]?
@@ -31,10 +31,10 @@ struct CommandSignature: Decodable {
         let isRepeating: Bool
         let parsingStrategy: String?
 
-        /// True for an option whose value may be left out.
+        /// Whether the argument may be left out.
         var canStandAlone: Bool { kind == .option && parsingStrategy == "scanningForValue" && defaultValue != nil }
 
-        /// The names as they are written, the long ones first.
+        /// The spellings, long ones first.
         var spellings: [String] { (names ?? []).map(\.text).sorted { $0.count > $1.count } }
     }
 
@@ -51,7 +51,7 @@ struct CommandSignature: Decodable {
     let defaultSubcommand: String?
     let arguments: [Argument]?
 
-    /// Everything about a command and those below it.
+    /// The signature of a command, with its subcommands.
     static func of(_ command: any ParsableCommand.Type) throws -> CommandSignature {
         try WireCoding.decode(Tool.self, from: Data(command._dumpHelp().utf8)).command
     }

@@ -2,15 +2,15 @@ import ArgumentParser
 
 /// The commands by their names.
 enum CommandTree {
-    /// The commands below one, without hidden ones.
+    /// The subcommands of a command, without hidden ones.
     static func subcommands(of command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
         command.configuration.subcommands.filter { $0.configuration.shouldDisplay }
     }
 
-    /// What follows `trendy`, hidden commands and `help` included.
+    /// The names of all first-level commands, with hidden ones and `help`.
     ///
-    /// A list of its own, which a test compares with the commands: to ask each for its name is to put all of their
-    /// help together first.
+    /// The list is written out, because the commands' own names would build all help texts, which is slow. A test compares
+    /// the list with the commands.
     static let names = [
         "log", "start", "stop", "continue", "list", "show", "edit", "rm", "undo", "redo", "today", "week", "stats",
         "calendar", "trend", "streaks", "insights", "report", "type", "prop", "place", "import", "export",
@@ -22,7 +22,7 @@ enum CommandTree {
 
     static func name(of command: any ParsableCommand.Type) -> String { command.configuration.commandName ?? "" }
 
-    /// Every command that does something, with the words that call it.
+    /// All commands without subcommands, with the words that call them.
     static func leaves(
         below command: any ParsableCommand.Type = TrendyCommand.self, path: [String] = ["trendy"]
     ) -> [(path: [String], command: any ParsableCommand.Type)] {
@@ -31,7 +31,7 @@ enum CommandTree {
         return children.flatMap { leaves(below: $0, path: path + [name(of: $0)]) }
     }
 
-    /// Every command, the groups included.
+    /// All commands, with the groups.
     static func all(
         below command: any ParsableCommand.Type = TrendyCommand.self, path: [String] = ["trendy"]
     ) -> [(path: [String], command: any ParsableCommand.Type)] {

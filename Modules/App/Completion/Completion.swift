@@ -1,20 +1,20 @@
 import TrendyNotation
 
-/// What can stand in the place of a word that is not written to its end.
+/// The completions of a word.
 struct Completion: Equatable, Sendable {
-    /// One word, and what it is.
+    /// A word with a description.
     struct Candidate: Equatable, Sendable {
         let text: String
         var about: String = ""
     }
 
-    /// What the shell itself knows better.
+    /// The completions that the shell itself provides.
     enum Files: String, Sendable {
         case files, folders
     }
 
     var candidates: [Candidate] = []
-    /// Whether the names of files fit, too.
+    /// Whether file names are possible, too.
     var files: Files?
 
     init(_ candidates: [Candidate] = [], files: Files? = nil) {
@@ -24,9 +24,9 @@ struct Completion: Equatable, Sendable {
 
     init(words: [String]) { self.init(words.map { Candidate(text: $0) }) }
 
-    /// The candidates that begin like a word; where none does, those that do in any case.
+    /// The candidates that begin with a word; if there are none, those that do so ignoring case.
     ///
-    /// What no shell can write on one line is left out.
+    /// Candidates with line breaks are left out.
     func matching(_ word: String) -> Completion {
         let possible = candidates.filter { candidate in
             !candidate.text.isEmpty
@@ -38,7 +38,7 @@ struct Completion: Equatable, Sendable {
         return Completion(found, files: files)
     }
 
-    /// The candidates with a text before each.
+    /// The candidates with a prefix.
     func prefixed(_ prefix: String) -> Completion {
         Completion(candidates.map { Candidate(text: prefix + $0.text, about: $0.about) }, files: files)
     }

@@ -6,18 +6,18 @@ import TrendyTerminal
 
 /// Answers a shell that completes a command line: `trendy __complete SHELL …`.
 ///
-/// It reads this device's store alone, makes nothing, and is silent about whatever goes wrong: a message in the middle of
-/// a line that somebody writes would be worse than nothing offered.
+/// It only reads the store, creates nothing, and reports no errors: a message in the middle of the command line would be
+/// worse than no completions.
 @MainActor
 struct CompletionAnswer {
     static let command = "__complete"
 
     let process: ProcessContext
 
-    /// The lines for the shell: candidates, in zsh and fish with what they are behind a tab.
+    /// The lines for the shell: candidates, for zsh and fish followed by a tab and a description.
     ///
     /// - Parameter arguments: The shell; then for bash its word breaks and the line up to the cursor, for others the words
-    ///   after `trendy`, the one being written last.
+    ///   after `trendy`; the last one is at the cursor.
     func lines(_ arguments: [String]) -> [String] {
         guard let name = arguments.first, let shell = CompletionShell(rawValue: name) else { return [] }
         let rest = Array(arguments.dropFirst())

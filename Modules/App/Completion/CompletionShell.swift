@@ -1,11 +1,11 @@
-/// A shell that completions are made for.
+/// A shell with completions.
 enum CompletionShell: String, CaseIterable, Sendable {
     case bash, zsh, fish
 
-    /// What the shell reads to complete `trendy`.
+    /// The completion script.
     ///
-    /// It asks the program for everything: what a person has, and which options there are. The names of types are data
-    /// of anyone, so that no shell may expand them; what the parser's own scripts hand to `compgen -W` is expanded.
+    /// The script asks the program for all completions. It must not expand them, because the names of types can come from
+    /// other people; the scripts of the parser use `compgen -W`, which expands its words.
     var script: String {
         switch self {
         case .bash: Self.bashScript

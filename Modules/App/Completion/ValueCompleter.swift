@@ -4,17 +4,17 @@ import TrendyNotation
 import TrendyReport
 import TrendyTerminal
 
-/// Finds the values of an argument, among them what is in the store.
+/// Finds the values of an argument, also from the store.
 ///
-/// It goes by the names that arguments have: whatever is called `type` is a type in every command.
+/// The name of the argument decides: in every command, an argument called `type` is a type.
 @MainActor
 struct ValueCompleter {
-    /// Reads the store; nil where there is none, which is then not made.
+    /// Reads the store; nil if there is none, as completion must not create it.
     let reader: StoreReader?
     let zone: LocalZone
 
     func completion(
-        of argument: CommandSignature.Argument, current: String, given: WrittenArguments
+        of argument: CommandSignature.Argument, current: String, given: PrecedingArguments
     ) throws -> Completion {
         let name = argument.kind == .positional ? argument.valueName ?? "" : argument.spellings[0]
         if let choices = Self.choices(name, given) { return Completion(words: choices) }
@@ -42,13 +42,13 @@ struct ValueCompleter {
         }
     }
 
-    /// Times since when events are asked for most often.
+    /// Frequent values of `--since` and the like.
     private static let beginnings: [String] = [
         "now", "today", "yesterday", "this week", "last week", "this month", "last month", "this year", "last year",
     ]
 
-    /// The values of what has a fixed choice.
-    private static func choices(_ name: String, _ given: WrittenArguments) -> [String]? {
+    /// The values of an argument with fixed choices.
+    private static func choices(_ name: String, _ given: PrecedingArguments) -> [String]? {
         switch (name, given.command.first) {
         case ("key", "config"): Setting.all.map(\.key)
         case ("value", "config"):
@@ -67,23 +67,23 @@ struct ValueCompleter {
 
     // MARK: Filters
 
-    /// The types that a filter names; none where its words name none.
-    private func chosen(_ given: WrittenArguments) -> [EventType] {
+    /// The types that a filter names.
+    private func chosen(_ given: PrecedingArguments) -> [EventType] {
         guard let reader else { return [] }
         let lookup = RecordLookup(reader: reader)
         let words = given.positionals.flatMap { $0.split { $0.isWhitespace || "()".contains($0) } }
         return words.compactMap { try? lookup.type(String($0)).entity }
     }
 
-    private func chosenDefinitions(_ given: WrittenArguments) throws -> [PropertyDefinition] {
+    private func chosenDefinitions(_ given: PrecedingArguments) throws -> [PropertyDefinition] {
         guard let reader else { return [] }
         let types = chosen(given).map(\.id)
         let all = try reader.fetch(PropertyDefinition.self).map(\.entity)
         return types.isEmpty ? all : all.filter { types.contains($0.eventTypeId) }
     }
 
-    /// What can stand in a filter: types, the keys of properties and what else events have, or the values behind a sign.
-    private func query(_ current: String, _ given: WrittenArguments) throws -> Completion {
+    /// The completions of a filter: types, keys and fields, or the values after an operator.
+    private func query(_ current: String, _ given: PrecedingArguments) throws -> Completion {
         let definitions = try chosenDefinitions(given)
         let start =
             current.lastIndex { $0.isWhitespace || $0 == "(" }.map { current.index(after: $0) } ?? current.startIndex
@@ -102,13 +102,13 @@ struct ValueCompleter {
 
     private func values(of key: String, _ definitions: [PropertyDefinition]) throws -> Completion {
         let folded = key.lowercased()
-        let prefix = QueryMeaning.propertyPrefix
+        let prefix = QueryResolver.propertyPrefix
         switch QueryField(key) {
         case .type: return try types()
         case .place: return try places()
         case .is: return Completion(words: QueryState.allCases.map(\.rawValue))
         case .since, .until, .on: return Completion(words: Self.beginnings)
-        case .id: return try ids(WrittenArguments(command: ["show"]))
+        case .id: return try ids(PrecedingArguments(command: ["show"]))
         default:
             let plain = folded.hasPrefix(prefix) ? String(folded.dropFirst(prefix.count)) : folded
             let values = definitions.filter { $0.key.lowercased() == plain }.flatMap(Self.values)
@@ -116,12 +116,12 @@ struct ValueCompleter {
         }
     }
 
-    private func groupings(_ given: WrittenArguments) throws -> Completion {
+    private func groupings(_ given: PrecedingArguments) throws -> Completion {
         let keys = Set(try chosenDefinitions(given).map(\.key)).sorted()
         return Completion(words: CountGrouping.allCases.map(\.rawValue) + ["type"] + keys)
     }
 
-    private func sortings(_ given: WrittenArguments) throws -> Completion {
+    private func sortings(_ given: PrecedingArguments) throws -> Completion {
         let names = ["time", "duration"] + Set(try chosenDefinitions(given).map(\.key)).sorted()
         return Completion(words: names + names.map { "-\($0)" })
     }
@@ -144,8 +144,8 @@ struct ValueCompleter {
         return Completion(words: try reader.fetch(Geofence.self).map(\.entity.name).sorted())
     }
 
-    /// The type that the command line names, or whose event it names.
-    private func type(_ given: WrittenArguments) -> EventType? {
+    /// The type that the command line names, directly or by an event.
+    private func type(_ given: PrecedingArguments) -> EventType? {
         guard let reader else { return nil }
         let lookup = RecordLookup(reader: reader)
         if let name = given.options["--type"]?.last, let type = try? lookup.type(name) { return type.entity }
@@ -166,12 +166,12 @@ struct ValueCompleter {
         Completion(try definitions(of: type).map { .init(text: $0.key, about: $0.label) })
     }
 
-    /// The properties that are numbers or durations, and the time from start to end where none of them has its name.
+    /// The properties that are numbers or durations, and `time` unless a property has that name.
     private func measures(of type: EventType?) throws -> Completion {
         let numbers = try definitions(of: type).filter(\.hasNumbers)
         let found = numbers.map { Completion.Candidate(text: $0.key, about: $0.label) }
         if found.contains(where: { Measure.isTime($0.text) }) { return Completion(found) }
-        return Completion(found + [.init(text: Measure.timeKey, about: "from start to end")])
+        return Completion(found + [.init(text: Measure.timeKey, about: "the time from start to end")])
     }
 
     private func aliases(of type: EventType?) throws -> Completion {
@@ -179,8 +179,8 @@ struct ValueCompleter {
         return Completion(words: try TypeAliases.load(reader).aliases(of: type.id))
     }
 
-    /// `size=` for each property, and `size=large` for each value where those are few.
-    private func assignments(_ current: String, _ given: WrittenArguments, of known: EventType? = nil) throws
+    /// `size=` for each property, and `size=large` for each option.
+    private func assignments(_ current: String, _ given: PrecedingArguments, of known: EventType? = nil) throws
         -> Completion
     {
         let definitions = try definitions(of: known ?? type(given))
@@ -192,7 +192,7 @@ struct ValueCompleter {
             definitions.filter { !written.contains($0.key) }.map { .init(text: $0.key + "=", about: $0.label) })
         guard let begun = Assignment(current, among: all) else { return keys }
         let definition = definitions.first { $0.key.lowercased() == begun.key.lowercased() }
-        // What other programs have made can have a '=' within its key.
+        // A key from another program can contain '='.
         guard let definition else { return keys.matching(current) }
         return Completion(words: Self.values(definition)).prefixed(begun.key + "=")
     }
@@ -207,7 +207,7 @@ struct ValueCompleter {
     }
 
     /// The types whose timers run, then the properties.
-    private func timers(_ current: String, _ given: WrittenArguments) throws -> Completion {
+    private func timers(_ current: String, _ given: PrecedingArguments) throws -> Completion {
         guard let reader else { return Completion() }
         let running = Set(try RunningTimers.load(reader).events.map(\.eventTypeId))
         let types = try reader.fetch(EventType.self).map(\.entity).filter { running.contains($0.id) }
@@ -223,7 +223,7 @@ struct ValueCompleter {
 
     private static let shownIds = 30
 
-    private func ids(_ given: WrittenArguments) throws -> Completion {
+    private func ids(_ given: PrecedingArguments) throws -> Completion {
         guard let reader else { return Completion() }
         switch given.command.first {
         case "queue":
@@ -250,7 +250,7 @@ struct ValueCompleter {
         return Completion(last + events.map { Completion.Candidate(text: ShortId.of($0.id), about: about($0)) })
     }
 
-    /// A list with commas: what is being written is the last of it.
+    /// A list with commas, whose last item is completed.
     private func columns(_ current: String) throws -> Completion {
         let keys = try reader?.fetch(PropertyDefinition.self).map { "prop." + $0.entity.key } ?? []
         let names = EventColumn.Fact.allCases.map(\.rawValue).sorted() + Set(keys).sorted()

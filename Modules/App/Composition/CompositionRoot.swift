@@ -3,23 +3,23 @@ public import TrendyDomain
 public import TrendySync
 import TrendyTerminal
 
-/// Builds the object graph: the one place that has a container.
+/// Builds the object graph. It is the only place with a dependency container.
 ///
-/// Every part is made when it is first asked for, from what `DependencyRegistrations.production` says. What only
-/// local commands use opens no connection and starts no server. A property throws ``DependencyError`` where the
-/// graph lacks something, which ``validate()`` finds beforehand, or what the part's factory throws.
+/// A part is created on first use, by the registrations of `DependencyRegistrations.production`. Local commands open no
+/// connection. A property throws ``DependencyError`` if the graph is incomplete, which ``validate()`` finds beforehand,
+/// or the error of the part's factory.
 @MainActor
 public final class CompositionRoot {
-    /// The settings that the graph was made with.
+    /// The settings of this run.
     public let configuration: TrendyConfiguration
-    /// What the graph takes from this process: its streams, clock and ids.
+    /// The streams, clocks and ids of this process.
     public let process: ProcessContext
-    /// The graph; only composition asks it for parts, and everything else is handed what it needs.
+    /// The graph. Only the composition root resolves parts; everything else gets them by its initializer.
     public let container: DependencyContainer
 
-    /// Makes a graph with these settings.
+    /// Creates a graph with these settings.
     ///
-    /// - Parameter overrides: Registers other parts over those of the product, for tests and previews.
+    /// - Parameter overrides: Replaces parts of the product, for tests and previews.
     public init(
         configuration: TrendyConfiguration, process: ProcessContext,
         overrides: (inout DependencyRegistrations) -> Void = { _ in }
@@ -31,14 +31,14 @@ public final class CompositionRoot {
         container = DependencyContainer(registrations)
     }
 
-    /// Refuses a graph that lacks something or goes in circles, before anything is made of it.
+    /// Refuses a graph with missing parts or cycles, before any part is created.
     ///
-    /// - Throws: ``CommandFailure`` that names everything that is wrong.
+    /// - Throws: ``CommandFailure`` with all faults.
     public func validate() throws {
         let problems = container.validate()
         if problems.isEmpty { return }
         let text = problems.map(\.description).joined(separator: "; ")
-        throw CommandFailure(.software, "this Trendy is put together wrongly, please report it: \(text)")
+        throw CommandFailure(.software, "internal error, please report it: \(text)")
     }
 
     /// The device's store.
@@ -50,25 +50,25 @@ public final class CompositionRoot {
     /// Reads of events.
     var repository: EventRepository { get throws { try container.resolve() } }
 
-    /// Finds what a person names.
+    /// Finds the records that a person names.
     var lookup: RecordLookup { get throws { try container.resolve() } }
 
-    /// The way to the server of the sign-in.
+    /// The client of the server of the sign-in.
     public var networkClient: any NetworkClientProtocol { get throws { try container.resolve() } }
 
-    /// The sync engine over store and server.
+    /// The sync engine.
     public var engine: SyncEngine { get throws { try container.resolve() } }
 
-    /// What a user interface talks to.
+    /// The event store for user interfaces.
     public var eventStore: EventStore { get throws { try container.resolve() } }
 
-    /// What finds sentences that the events support.
+    /// The engine that finds patterns in the events.
     var insightGenerator: any InsightGeneratorProtocol { get throws { try container.resolve() } }
 
-    /// Who is signed in where.
+    /// The sign-in.
     var signIn: ServerSession { get throws { try container.resolve() } }
 
-    /// Closes nothing of the store, for a process that ends now; see ``LocalStoreFactory/leaveOpen()``.
+    /// Leaves the store open, for a process that ends now; see ``LocalStoreFactory/leaveOpen()``.
     func leaveStoreOpen() {
         try? stores.leaveOpen()
     }
@@ -80,7 +80,7 @@ public final class CompositionRoot {
 }
 
 extension DependencyRegistrations {
-    /// The graph of the product: which implementation stands behind which protocol.
+    /// The registrations of the product.
     ///
     /// - Parameters:
     ///   - configuration: The settings of this run.
@@ -120,7 +120,7 @@ extension DependencyRegistrations {
         register((any IdentifierGenerator).self) { identifiers }
     }
 
-    /// The device's store, and what reads it.
+    /// The store of the device, and its readers.
     private mutating func registerStore() {
         register(LocalStoreFactory.self, from: TrendyConfiguration.self) {
             LocalStoreFactory(path: $0.folders.store)
@@ -132,14 +132,14 @@ extension DependencyRegistrations {
         register(RecordLookup.self, from: StoreReader.self) { RecordLookup(reader: $0) }
     }
 
-    /// Who is signed in, and the way to the server.
+    /// The sign-in, and the client of its server.
     private mutating func registerServer() {
         register(ServerSession.self, from: TrendyConfiguration.self) { try ServerSession.load($0) }
         register(APIClientFactory.self, from: TrendyConfiguration.self, (any WallClock).self) {
             APIClientFactory(configuration: $0, clock: $1)
         }
         register((any NetworkClientProtocol).self, from: APIClientFactory.self) { clients in
-            // The sign-in is read when the first request is sent: local commands need none.
+            // The sign-in is read on the first request, because local commands do not need it.
             DeferredNetworkClient(name: { clients.serverNameOfSignIn }) { () throws(APIError) in
                 try clients.makeClientOfSignIn()
             }

@@ -3,15 +3,15 @@ import Synchronization
 import TrendyData
 import TrendyDomain
 
-/// A client that is made when the first request is sent, so that work without a network never pays for one.
+/// A network client that is created on the first request, because most commands send none.
 final class DeferredNetworkClient: NetworkClientProtocol {
     private let name: @Sendable () -> String?
     private let make: @Sendable () throws(APIError) -> any NetworkClientProtocol
     private let made = Mutex<(any NetworkClientProtocol)?>(nil)
 
     /// - Parameters:
-    ///   - name: Tells the server's name, for which no client has to be made.
-    ///   - make: Makes the client, or says why there is none.
+    ///   - name: Returns the name of the server, without creating the client.
+    ///   - make: Creates the client.
     init(
         name: @escaping @Sendable () -> String?,
         _ make: @escaping @Sendable () throws(APIError) -> any NetworkClientProtocol
@@ -82,7 +82,7 @@ final class DeferredNetworkClient: NetworkClientProtocol {
     }
 }
 
-/// Makes clients for servers that are known only when they are needed.
+/// Creates clients for servers.
 struct APIClientFactory: Sendable {
     let configuration: TrendyConfiguration
     let clock: any WallClock
@@ -94,7 +94,7 @@ struct APIClientFactory: Sendable {
             transport: standardTransport(configuration: configuration.transport), device: Self.device, clock: clock)
     }
 
-    /// What the list of sign-ins shows of this device: `trendy/0.1.0 (laptop)`. A header takes visible ASCII alone.
+    /// The name of this device in the list of sign-ins: `trendy/0.1.0 (laptop)`. A header allows only visible ASCII.
     private static let device: String = {
         let host = ProcessInfo.processInfo.hostName.filter {
             $0.isASCII && ($0.isLetter || $0.isNumber || "-.".contains($0))
@@ -102,7 +102,7 @@ struct APIClientFactory: Sendable {
         return "trendy/\(TrendyVersion.current)" + (host.isEmpty ? "" : " (\(host.prefix(64)))")
     }()
 
-    /// The name of the server of the present sign-in, or of the last one.
+    /// The name of the server of the present or the last sign-in.
     var serverNameOfSignIn: String? { (try? ServerSession.load(configuration))?.server?.description }
 
     /// A client for the server of the present sign-in.
@@ -115,7 +115,7 @@ struct APIClientFactory: Sendable {
 }
 
 extension TrendyConfiguration {
-    /// The bounds of requests: the time in all is twice that of silence.
+    /// The timeouts of requests: the limit for the whole request is twice the limit for silence.
     var transport: TransportConfiguration {
         guard let timeout else { return TransportConfiguration() }
         return TransportConfiguration(idleTimeout: .seconds(timeout), totalTimeout: .seconds(2 * timeout))

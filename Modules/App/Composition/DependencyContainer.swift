@@ -1,9 +1,9 @@
 import Synchronization
 
-/// What a graph is made of: for each type, what makes it, and from what.
+/// The registrations of a dependency graph: for each type, its factory and its dependencies.
 ///
-/// It is a value: a test takes the registrations of the product, registers its own parts over some of them, and
-/// makes a ``DependencyContainer`` from the result. The product's stay as they are.
+/// It is a value: a test copies the registrations of the product, replaces some of them, and creates a
+/// ``DependencyContainer`` from the copy.
 ///
 /// ```swift
 /// var registrations = DependencyRegistrations()
@@ -15,28 +15,27 @@ import Synchronization
 public struct DependencyRegistrations: Sendable {
     struct Registration: Sendable {
         let type: any Any.Type
-        /// What its factory is handed, in this order.
+        /// The types of the factory's parameters.
         let needs: [any Any.Type]
         let make: @Sendable (DependencyContainer, _ path: [any Any.Type]) throws -> any Sendable & AnyObject
     }
 
     private(set) var byType: [ObjectIdentifier: Registration] = [:]
-    /// The types in the order in which they were registered first.
+    /// The types in the order of their first registration.
     private(set) var types: [any Any.Type] = []
 
-    /// Makes an empty graph.
+    /// Creates an empty graph.
     public init() {}
 
-    /// Registers what makes a type; an earlier registration of the type is replaced.
+    /// Registers the factory of a type, in place of an earlier one.
     ///
-    /// What the factory needs is named by type and handed to it. It is given no other way to the container, so
-    /// that ``DependencyContainer/validate()`` knows the whole graph without making any of it.
+    /// The dependencies of the factory are named by type and passed to it. It has no access to the container, so that
+    /// ``DependencyContainer/validate()`` knows the whole graph without creating parts.
     ///
     /// - Parameters:
-    ///   - type: The type that will be asked for: a protocol where the implementation is to be replaced.
-    ///   - needs: The types of what the factory is handed, in the order of its parameters.
-    ///   - make: Makes the one that is kept. It runs when that is needed first, on the thread that asks, without any
-    ///     lock held.
+    ///   - type: The type to resolve; a protocol if the implementation can be replaced.
+    ///   - needs: The types of the factory's parameters, in their order.
+    ///   - make: The factory. It runs on the first use, on the thread of that use, without a lock.
     public mutating func register<Service: Sendable, each Need: Sendable>(
         _ type: Service.Type, from needs: repeat (each Need).Type,
         make: @escaping @Sendable (repeat each Need) throws -> Service
@@ -50,37 +49,37 @@ public struct DependencyRegistrations: Sendable {
     }
 }
 
-/// What a factory has made: a cast to a class is faster than one to a protocol.
+/// A created part; a cast to this class is faster than one to a protocol.
 private final class Instance<Service: Sendable>: Sendable {
     let service: Service
 
     init(_ service: Service) { self.service = service }
 }
 
-/// Makes the parts of a program when they are first asked for, each once and from the parts that it needs.
+/// Creates the parts of a program on first use, each once.
 ///
-/// Only the composition root has one: everything else is handed what it needs by its initializer, so that a part
-/// which is missing does not compile there. Resolving is safe from any thread. No lock is held while a factory
-/// runs: where two threads make a part at the same time, both get the one that was finished first, and the other is
-/// let go. A factory whose error ends a resolution is asked again by the next one.
+/// Only the composition root has a container. Everything else gets its dependencies by its initializer, where a missing
+/// one does not compile. Resolving is safe from any thread. No lock is held while a factory runs: if two threads create
+/// a part at the same time, both get the one that was finished first. After an error of a factory, the next resolution
+/// calls it again.
 public final class DependencyContainer: Sendable {
     private let registrations: DependencyRegistrations
     private let made = Mutex<[ObjectIdentifier: any Sendable & AnyObject]>([:])
 
-    /// Makes a container that has made nothing yet.
+    /// Creates a container without parts.
     public init(_ registrations: DependencyRegistrations) {
         self.registrations = registrations
     }
 
-    /// The service of a type.
+    /// The part of a type.
     ///
-    /// - Throws: ``DependencyError`` where it, or anything that it needs, is not registered or needs itself; and
-    ///   whatever a factory throws.
+    /// - Throws: ``DependencyError`` if the part or a dependency is not registered or depends on itself; errors of
+    ///   factories.
     public func resolve<Service: Sendable>(_ type: Service.Type = Service.self) throws -> Service {
         try resolve(type, [])
     }
 
-    /// - Parameter path: What is being made, outermost first.
+    /// - Parameter path: The types that are being created, outermost first.
     fileprivate func resolve<Service: Sendable>(_ type: Service.Type, _ path: [any Any.Type]) throws -> Service {
         let id = ObjectIdentifier(type)
         if let kept = made.withLock({ $0[id] }) as? Instance<Service> { return kept.service }
@@ -99,11 +98,10 @@ public final class DependencyContainer: Sendable {
         return instance.service
     }
 
-    /// Looks through the whole graph, making none of it.
+    /// Checks the whole graph without creating parts.
     ///
-    /// - Returns: Every type that something needs and nobody registered, and what needs itself, each with the path to
-    ///   it; empty where every resolution will find its parts. Of cycles that share a part of their way, those that
-    ///   remain are found when the first is mended.
+    /// - Returns: The missing types and the cycles, each with the path to it; empty if the graph is complete. Of cycles
+    ///   that share a part of their path, only the first one is reported.
     public func validate() -> [DependencyError] {
         var problems: [DependencyError] = []
         var visited: Set<ObjectIdentifier> = []
@@ -117,28 +115,27 @@ public final class DependencyContainer: Sendable {
             guard visited.insert(ObjectIdentifier(type)).inserted else { return }
             for need in registration.needs { visit(need, path + [type]) }
         }
-        // From what nothing needs, so that a path begins with what is asked for; then what only cycles lead to.
+        // Starts at types that nothing depends on, so that paths begin there; then visits those in cycles.
         let needed = Set(registrations.byType.values.flatMap { $0.needs.map { ObjectIdentifier($0) } })
         for type in registrations.types where !needed.contains(ObjectIdentifier(type)) { visit(type, []) }
         for type in registrations.types { visit(type, []) }
         return problems
     }
 
-    /// The types that can be asked for, by name.
+    /// The names of the registered types, sorted.
     public var registeredTypes: [String] { names(registrations.types).sorted() }
 
     private func names(_ types: some Sequence<any Any.Type>) -> [String] { types.map { "\($0)" } }
 }
 
-/// What is wrong with a graph of dependencies, each with the path to it: the type that was asked for, then what it
-/// needs, and so on.
+/// A fault of a dependency graph, with the path of types that leads to it.
 public enum DependencyError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The last type of the path is registered nowhere.
+    /// The last type of the path is not registered.
     case missing(path: [String])
-    /// The last type of the path is also the one at which the circle begins.
+    /// The last type of the path closes a cycle.
     case cycle(path: [String])
 
-    /// What is wrong, with the types on the way to it.
+    /// The fault, with the path.
     public var description: String {
         switch self {
         case .missing(let path):

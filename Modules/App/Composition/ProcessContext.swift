@@ -3,37 +3,37 @@ public import TrendyDomain
 public import TrendyNotation
 public import TrendyTerminal
 
-/// What a run of the command line takes from its process, so that a test decides all of it.
+/// The process of a run of the command line, which tests replace.
 @MainActor
 public struct ProcessContext {
     /// The environment variables, by name.
     public var environment: [String: String]
-    /// Where the program reads from.
+    /// Standard input.
     public var input: StandardInput
-    /// Where results are written.
+    /// The output for results.
     public var output: Output
-    /// Where errors and prompts are written.
+    /// The output for errors and prompts.
     public var errors: Output
-    /// What tells the time of day.
+    /// The wall clock.
     public var wallClock: any WallClock
-    /// Waits between the syncs of `trendy sync --watch`.
+    /// The clock for the waits of `trendy sync --watch`.
     public var clock: any Clock<Duration>
-    /// What makes the ids of new records.
+    /// The generator for the ids of new records.
     public var identifiers: any IdentifierGenerator
-    /// The time zone that a person writes and reads times in.
+    /// The time zone for input and output.
     public var zone: LocalZone
-    /// Whether a command that stays may listen for SIGINT and SIGTERM, to end in order.
+    /// Whether commands may handle SIGINT and SIGTERM, to stop cleanly.
     public var listensForSignals: Bool
-    /// Whether the process ends with the command, so that what it has open needs no closing.
+    /// Whether the process ends with the command, so that open files need not be closed.
     public var endsWithCommand: Bool
-    /// What starts a sync in the background after a change; nil for none.
+    /// Starts background syncs; nil for none.
     public var launcher: ProgramLauncher?
-    /// The absolute path by which the program was started, nil where that is not known.
+    /// The absolute path by which the program was started; nil if it is unknown.
     public var program: @Sendable () -> String?
-    /// The absolute path of the working folder, nil where there is none any more.
+    /// The absolute path of the working folder; nil if it was deleted.
     public var workingFolder: @Sendable () -> String?
 
-    /// Makes the surroundings of a program; a test names all of them.
+    /// Creates a context, for tests.
     public init(
         environment: [String: String], input: StandardInput, output: Output, errors: Output,
         wallClock: any WallClock, identifiers: any IdentifierGenerator, zone: LocalZone,
@@ -66,7 +66,7 @@ public struct ProcessContext {
             identifiers: UUIDv7Generator(), zone: .system, listensForSignals: true, endsWithCommand: true,
             launcher: .system, program: { ProgramFile.invoked },
             workingFolder: {
-                // Empty where it was deleted.
+                // The path is empty if the folder was deleted.
                 let path = FileManager.default.currentDirectoryPath
                 return path.hasPrefix("/") ? path : nil
             })

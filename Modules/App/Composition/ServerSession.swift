@@ -3,25 +3,25 @@ import TrendyData
 import TrendyDomain
 import TrendyTerminal
 
-/// Which server is spoken to, and as whom.
+/// The server, and the credentials for it.
 struct ServerSession: Sendable {
-    /// The server, nil where none is known.
+    /// The server; nil if none is known.
     let server: ServerAddress?
     /// The credentials for that server.
     let credentials: any CredentialStore
-    /// What is signed in there, nil where nobody is.
+    /// The present sign-in; nil if nobody is signed in.
     let current: Credentials?
-    /// True where the token comes from `TRENDY_TOKEN`.
+    /// Whether the token comes from `TRENDY_TOKEN`.
     let isFromEnvironment: Bool
 
-    /// Puts the sign-in together from the settings and the credentials file.
+    /// Reads the sign-in from the settings and the credentials file.
     static func load(_ configuration: TrendyConfiguration) throws -> ServerSession {
         let file = FileCredentialStore(path: configuration.folders.credentials)
         let chosen = try configuration.server.map { try ServerAddress(parse: $0) }
         if let token = configuration.token {
             let stored = chosen == nil ? try file.load()?.server : nil
             guard let server = chosen ?? stored else {
-                throw CommandFailure.usage("TRENDY_TOKEN is set, but no server: set TRENDY_SERVER too")
+                throw CommandFailure.usage("TRENDY_TOKEN is set without a server; set TRENDY_SERVER, too")
             }
             let store = EnvironmentCredentialStore(token: token, server: server)
             return ServerSession(server: server, credentials: store, current: try store.load(), isFromEnvironment: true)
@@ -40,16 +40,16 @@ struct ServerSession: Sendable {
 }
 
 extension ServerAddress {
-    /// True for a server on this machine.
+    /// Whether the server is on this machine.
     var isLoopback: Bool {
         guard let host = url.host else { return false }
         return host == "localhost" || host == "::1" || host == "[::1]" || host.hasPrefix("127.")
     }
 }
 
-/// The credentials of a server on this machine that now listens on another port.
+/// The credentials of a server on this machine whose port has changed.
 ///
-/// A token is otherwise never sent to another address than the one that gave it.
+/// In all other cases, a token is sent only to the address that issued it.
 private struct RelocatedCredentialStore: CredentialStore {
     let base: FileCredentialStore
     let original: ServerAddress

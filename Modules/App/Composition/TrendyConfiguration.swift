@@ -4,23 +4,22 @@ import TrendyTerminal
 
 /// The settings of one run: from flags, then the environment, then the configuration file, then defaults.
 public struct TrendyConfiguration: Sendable, Hashable {
-    /// Where data and configuration lie.
+    /// The folders of data and configuration.
     public var folders: Folders
-    /// The server's address from `--server`, `TRENDY_SERVER` or the file; nil to take that of the sign-in.
+    /// The server's address from `--server`, `TRENDY_SERVER` or the file; nil for that of the sign-in.
     public var server: String?
-    /// The access token from `TRENDY_TOKEN` or the file, in place of that of the sign-in.
+    /// The access token from `TRENDY_TOKEN` or the file; nil for that of the sign-in.
     public var token: String?
-    /// Seconds after which a silent server counts as not reachable, from `TRENDY_TIMEOUT` or the file; nil for
-    /// the standard.
+    /// Seconds after which a silent server counts as unreachable, from `TRENDY_TIMEOUT` or the file; nil for the default.
     public var timeout: Double?
-    /// Whether a sync starts by itself after a change, from `TRENDY_AUTOSYNC` or the file.
+    /// Whether changes start a sync automatically, from `TRENDY_AUTOSYNC` or the file.
     public var autosync: Bool
     /// What a person writes before fractions, from `TRENDY_DECIMAL`, the file or the locale.
     package var decimal = DecimalSign.point
     /// With which day a person's weeks begin, from `TRENDY_WEEK_START`, the file or the locale.
     package var weekStart = WeekStart.on(.monday)
 
-    /// Makes a configuration; of what is left out nothing was said.
+    /// Creates a configuration; omitted settings are not set.
     public init(
         folders: Folders, server: String? = nil, token: String? = nil, timeout: Double? = nil, autosync: Bool = true
     ) {
@@ -31,13 +30,12 @@ public struct TrendyConfiguration: Sendable, Hashable {
         self.autosync = autosync
     }
 
-    /// Gathers the settings.
+    /// Loads the settings.
     ///
     /// - Parameters:
-    ///   - flags: What the command line says, by the names of the keys (`server`).
+    ///   - flags: The settings of the command line, by their keys (`server`).
     ///   - environment: The variables of the process.
-    /// - Throws: ``CommandFailure`` where the file cannot be read, it is not known where it is, or a setting
-    ///   makes no sense.
+    /// - Throws: ``CommandFailure`` if the path of the file is unknown, the file cannot be read, or a setting is wrong.
     public static func load(flags: [String: String], environment: [String: String]) async throws -> TrendyConfiguration
     {
         let (configuration, problems, _, _) = try read(flags, environment)
@@ -45,17 +43,15 @@ public struct TrendyConfiguration: Sendable, Hashable {
         return configuration
     }
 
-    /// Gathers the settings that can be used, with what is wrong with the others, which count as not given: for
-    /// commands that speak with no server unless they are asked to.
+    /// Loads the valid settings, and returns the errors of the others, which count as not set. For local commands.
     ///
-    /// They go without a server that makes no sense, unless the command line names it, and without a sync that nobody
-    /// asked for while anything is wrong.
-    /// - Throws: ``CommandFailure`` where it is not known where the file is.
+    /// A wrong server is ignored, unless the command line names it. If any setting is wrong, automatic sync is off.
+    /// - Throws: ``CommandFailure`` if the path of the file is unknown.
     static func usable(
         flags: [String: String], environment: [String: String]
     ) throws -> (configuration: TrendyConfiguration, problems: [CommandFailure]) {
         var (configuration, problems, said, hasFile) = try read(flags, environment)
-        // A token is for one server alone, and a file that cannot be read may name it.
+        // A token belongs to one server, which an unreadable file may name.
         if !hasFile && configuration.server == nil { configuration.token = nil }
         if flags["server"] == nil {
             do { _ = try said.value(.server) } catch {
@@ -71,7 +67,7 @@ public struct TrendyConfiguration: Sendable, Hashable {
         configuration: TrendyConfiguration, problems: [CommandFailure], said: SettingSources, hasFile: Bool
     )
 
-    /// The address of a server that makes no sense stays: who uses it says better what is wrong with it.
+    /// A wrong server address is kept: its user reports a better error.
     private static func read(_ flags: [String: String], _ environment: [String: String]) throws -> Reading {
         let folders = try Folders(environment: environment)
         var problems: [CommandFailure] = []
@@ -101,7 +97,7 @@ public struct TrendyConfiguration: Sendable, Hashable {
         return (configuration, problems, said, hasFile)
     }
 
-    /// What was said; of a file that cannot be read nothing.
+    /// The sources of the settings; an unreadable file counts as empty.
     private static func sources(
         _ folders: Folders, _ flags: [String: String], _ environment: [String: String],
         _ problems: inout [CommandFailure]
@@ -113,17 +109,17 @@ public struct TrendyConfiguration: Sendable, Hashable {
     }
 }
 
-/// Where Trendy keeps its files.
+/// The folders of Trendy's files.
 ///
-/// Everything is in `$TRENDY_HOME` where that is set, else in the folders of the XDG Base Directory
-/// Specification, on macOS too: a command line tool is looked for there.
+/// If `TRENDY_HOME` is set, all files are in that folder. Otherwise they are in the folders of the XDG Base Directory
+/// Specification, as is usual for command-line tools, also on macOS.
 public struct Folders: Sendable, Hashable {
     /// The store.
     public var data: String
     /// The configuration file and the sign-in.
     public var config: String
 
-    /// Names the two folders by their paths.
+    /// Creates folders from two paths.
     public init(data: String, config: String) {
         self.data = data
         self.config = config
@@ -131,7 +127,7 @@ public struct Folders: Sendable, Hashable {
 
     /// The folders that the environment names.
     ///
-    /// - Throws: ``CommandFailure`` where neither `TRENDY_HOME` nor `HOME` is set.
+    /// - Throws: ``CommandFailure`` if neither `TRENDY_HOME` nor `HOME` is set.
     public init(environment: [String: String]) throws {
         if let home = environment["TRENDY_HOME"], !home.isEmpty {
             self.init(data: home, config: home)
@@ -144,7 +140,7 @@ public struct Folders: Sendable, Hashable {
 
     /// The file of the store.
     public var store: String { data + "/trendy.sqlite" }
-    /// The file by which commands agree on who starts a background sync.
+    /// The lock file of the background sync.
     var autosyncLock: String { data + "/autosync.lock" }
     /// The configuration file.
     public var configuration: String { config + "/config.json" }
@@ -154,10 +150,10 @@ public struct Folders: Sendable, Hashable {
     public var server: String { data + "/server" }
 
     private static func folder(_ name: String, _ fallback: String, _ environment: [String: String]) throws -> String {
-        // The specification asks that relative paths are ignored.
+        // The XDG specification says that relative paths are ignored.
         if let folder = environment[name], folder.hasPrefix("/") { return folder + "/trendy" }
         guard let home = environment["HOME"], !home.isEmpty else {
-            throw CommandFailure.usage("it is not known where to keep the data: set TRENDY_HOME to a folder")
+            throw CommandFailure.usage("the folder for the data is unknown; set TRENDY_HOME to a folder")
         }
         return "\(home)/\(fallback)/trendy"
     }

@@ -8,7 +8,7 @@ import TrendySync
 public import TrendyTerminal
 
 extension CommandFailure {
-    /// Says of any error what a person can do about it, and with which code the command ends.
+    /// Converts any error into a message for people and an exit code.
     public init(_ error: any Error) {
         switch error {
         case let failure as CommandFailure: self = failure
@@ -25,8 +25,8 @@ extension CommandFailure {
         case let problem as ServerProblem: self.init(problem: problem)
         case let error as OperatorError: self.init(operator: error)
         case let error as ConformanceError: self.init(conformance: error)
-        case is CancellationError: self.init(.interrupted, "interrupted; nothing is lost, run the same command again")
-        default: self.init(.software, "this should not happen, please report it: \(error)")
+        case is CancellationError: self.init(.interrupted, "interrupted; nothing is lost; run the same command again")
+        default: self.init(.software, "internal error, please report it: \(error)")
         }
     }
 
@@ -35,7 +35,7 @@ extension CommandFailure {
         case .busy: self.init(.tryLater, error.description)
         case .newerVersion, .developmentVersion: self.init(.data, error.description)
         case .corrupt:
-            // The description says what to do.
+            // The description has the remedy.
             self.init(.data, error.description)
         case .inaccessible: self.init(.cannotCreate, error.description)
         case .unreadableRecord: self.init(.data, error.description)
@@ -43,7 +43,7 @@ extension CommandFailure {
         }
     }
 
-    /// Says what a sync has told of the store that ended it: the description of an error.
+    /// Converts the description of a store error in a sync report.
     init(storeReason reason: String) {
         let (inaccessible, corrupt) = (StoreError.inaccessible("").description, StoreError.corrupt("").description)
         if reason.hasPrefix(inaccessible) {
@@ -74,7 +74,7 @@ extension CommandFailure {
         }
     }
 
-    /// Says what a server's own core has refused to an operator.
+    /// Converts an error of the server's core, for operators.
     init(problem: ServerProblem) {
         switch problem.kind {
         case .unavailable: self.init(.tryLater, problem.description)
@@ -109,11 +109,11 @@ extension CommandFailure {
         case .http(let status, let problem) where status < 500:
             self.init(.data, Self.refusal(status, problem, error))
         case .http: self.init(.unavailable, error.description)
-        case .cancelled: self.init(.interrupted, "interrupted; nothing is lost, run the same command again")
+        case .cancelled: self.init(.interrupted, "interrupted; nothing is lost; run the same command again")
         }
     }
 
-    /// What a person reads where the sign-in is missing or has ended: one sentence, whatever the server advises.
+    /// The message for a missing or expired sign-in, without the advice of the server.
     static func signInSentence(_ reason: String) -> String {
         let parts = reason.split(separator: ";").map { Names.trimmed(String($0)) }
         let facts = parts.filter {
@@ -123,10 +123,10 @@ extension CommandFailure {
         return "not signed in\(detail); sign in with 'trendy login'"
     }
 
-    /// What helps where a link is only slow.
-    static let moreTime = "over a slow link 'trendy config set timeout 60' gives it more time"
+    /// The advice for slow connections.
+    static let moreTime = "on a slow connection, run 'trendy config set timeout 60'"
 
-    /// The part of a network library's message that says something to a person.
+    /// The understandable part of a network library's message.
     static func readable(_ reason: String) -> String {
         // curl: "Failed to connect to HOST port PORT after 0 ms: Couldn't connect to server".
         var text = reason
@@ -144,20 +144,20 @@ extension CommandFailure {
 }
 
 extension CommandStatus {
-    /// What the code says, for a person.
+    /// The meaning of the code.
     var meaning: String {
         switch self {
         case .done: "done"
-        case .declined: "you were asked and said no; nothing was changed"
-        case .usage: "the command was used wrongly"
-        case .data: "the data is bad, or changes were refused and wait for you"
-        case .unavailable: "the server cannot be reached, or is none"
-        case .software: "something inside is wrong"
-        case .cannotCreate: "a file or folder cannot be made or written"
-        case .inputOutput: "reading or writing failed midway"
-        case .tryLater: "the server asked for a pause, or the store is in use"
-        case .signIn: "nobody is signed in, or the sign-in was refused"
-        case .interrupted: "Ctrl-C ended it; what was done until then is kept"
+        case .declined: "you did not confirm; nothing was changed"
+        case .usage: "the command line is wrong"
+        case .data: "the data is wrong, or the server refused changes"
+        case .unavailable: "the server cannot be reached, or is not a Trendy server"
+        case .software: "an internal error: please report it"
+        case .cannotCreate: "a file or folder cannot be created or written"
+        case .inputOutput: "reading or writing failed"
+        case .tryLater: "the server asked to wait, or the store is in use"
+        case .signIn: "you are not signed in, or the server refused the sign-in"
+        case .interrupted: "Ctrl-C stopped the command; the work done so far is kept"
         }
     }
 }

@@ -10,29 +10,30 @@ import TrendyTerminal
     import Darwin
 #endif
 
-/// Says in words why a file that a person has named cannot be read or written, and what to do.
+/// The errors of files that a person named.
 enum FileFailure {
-    /// A file that cannot be read.
+    /// The error for a file that cannot be read.
     ///
-    /// - Parameter code: What `errno` was.
+    /// - Parameter code: The value of `errno`.
     static func reading(_ path: String, _ code: Int32) -> CommandFailure {
         if path.isEmpty { return noName }
         switch code {
         case ENOENT:
-            let folder = missingFolder(of: path).map { ": there is no folder \($0) either" }
+            let folder = missingFolder(of: path).map { ", because there is no folder \($0)" }
             return .data("there is no file \(path)\(folder ?? "; check the name")")
         case EISDIR: return .data("\(path) is a folder; name a file in it")
-        case ENOTDIR: return .data("there is no file \(path): \(obstacle(on: path)) is no folder")
+        case ENOTDIR: return .data("there is no file \(path), because \(obstacle(on: path)) is not a folder")
         case EACCES, EPERM:
             return .data(
-                "you may not read \(path); ask its owner, or change its mode with 'chmod' or that of its folder")
+                "you are not allowed to read \(path); change the mode of the file or its folder with 'chmod', or ask its owner"
+            )
         default: return CommandFailure(.inputOutput, "cannot read \(path): \(SystemError.reason(code))")
         }
     }
 
-    /// A file that cannot be made or written.
+    /// The error for a file that cannot be written.
     ///
-    /// - Parameter code: What `errno` was.
+    /// - Parameter code: The value of `errno`.
     static func writing(_ path: String, _ code: Int32) -> CommandFailure {
         if path.isEmpty { return noName }
         return CommandFailure(.cannotCreate, "cannot write \(path): \(writingReason(path, code))")
@@ -43,15 +44,16 @@ enum FileFailure {
         switch code {
         case ENOENT:
             let missing = missingFolder(of: path) ?? folder
-            return "there is no folder \(missing); make it with 'mkdir -p \(quoted(folder))', or name another one"
-        case ENOTDIR: return "\(obstacle(on: path)) is no folder; name another one"
+            return "there is no folder \(missing); create it with 'mkdir -p \(quoted(folder))', or name another one"
+        case ENOTDIR: return "\(obstacle(on: path)) is not a folder; name another one"
         case EISDIR: return "it is a folder; name a file in it"
-        case EACCES, EPERM: return "you may not write it, or not in the folder \(folder); name another file"
+        case EACCES, EPERM:
+            return "you are not allowed to write it, or to write into the folder \(folder); name another file"
         default: return SystemError.reason(code)
         }
     }
 
-    /// Refuses a folder, and what is not there or may not be read, before anything is done.
+    /// Refuses a folder, and a file that is missing or not readable, before anything is done.
     ///
     /// - Throws: ``CommandFailure``.
     static func requireReadable(_ path: String) throws {
@@ -61,14 +63,14 @@ enum FileFailure {
         if isFolder(path) { throw reading(path, EISDIR) }
     }
 
-    /// Refuses what is not there or may not be read, be it a file or a folder.
+    /// Refuses a file or folder that is missing or not readable.
     ///
     /// - Throws: ``CommandFailure``.
     static func requireThere(_ path: String) throws {
         guard access(path, R_OK) == 0 else { throw reading(path, errno) }
     }
 
-    /// Refuses a folder, and a path in a folder in which no file can be made, before anything is done.
+    /// Refuses a folder, and a path at which no file can be created, before anything is done.
     ///
     /// - Throws: ``CommandFailure``.
     static func requireWritable(_ path: String) throws {
@@ -89,13 +91,13 @@ enum FileFailure {
 
     // MARK: Folders
 
-    /// The folder in which a path's file is.
+    /// The folder of a path.
     static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// The folders on the way to a path, the outermost first.
+    /// The folders of a path, the outermost first.
     private static func folders(of path: String) -> [String] {
         var folders: [String] = []
         var rest = folder(of: path)
@@ -110,7 +112,7 @@ enum FileFailure {
         folders(of: path).first { access($0, F_OK) != 0 }
     }
 
-    /// What is on the way to a path and no folder.
+    /// The part of a path that is not a folder.
     private static func obstacle(on path: String) -> String {
         folders(of: path).first { access($0, F_OK) == 0 && !isFolder($0) } ?? folder(of: path)
     }

@@ -2,24 +2,24 @@ public import TrendyDomain
 public import TrendySync
 import TrendyTerminal
 
-// Taking changes back.
+// MARK: Undo and redo
 
 extension EventStore {
-    /// Takes the newest change back that was made here, also one that was synced, as a new change.
+    /// Undoes the newest change of this device by a new change, even if it was synced.
     ///
-    /// - Parameter progress: Told how far it is, from another thread.
-    /// - Returns: What was done; nil where there is nothing to take back.
-    /// - Throws: ``CommandFailure`` where it cannot be taken back, or not without harm; ``StoreError``. What cannot be
-    ///   taken back at all is refused once. `CancellationError` where the task was cancelled in time.
+    /// - Parameter progress: Receives the progress, from another thread.
+    /// - Returns: The undone changes; nil if there is nothing to undo.
+    /// - Throws: ``CommandFailure`` if the change cannot be undone without harm, and once for an irreversible command;
+    ///   ``StoreError``; `CancellationError` if the task was cancelled in time.
     func undo(telling progress: ReversalProgress? = nil) async throws -> ReversalSummary? {
         try await reverse(.undo, progress)
     }
 
-    /// Does the change again that was taken back last, unless something else was changed since.
+    /// Redoes the change that was undone last, unless something else was changed since then.
     ///
-    /// - Parameter progress: Told how far it is, from another thread.
-    /// - Returns: What was done; nil where there is nothing to do again.
-    /// - Throws: ``CommandFailure`` where it cannot be done again without harm, or ``StoreError``; `CancellationError`
+    /// - Parameter progress: Receives the progress, from another thread.
+    /// - Returns: The redone changes; nil if there is nothing to redo.
+    /// - Throws: ``CommandFailure`` if it cannot be redone without harm, or ``StoreError``; `CancellationError`
     ///   as for ``undo(telling:)``.
     func redo(telling progress: ReversalProgress? = nil) async throws -> ReversalSummary? {
         try await reverse(.redo, progress)
@@ -33,12 +33,12 @@ extension EventStore {
             writes -> (ReversalSummary?, Bool, IrreversibleCommand?) in
             let journal = try UndoJournal(watching: writes, clock: clock)
             guard let steps = try journal.pop(direction) else { return (nil, false, nil) }
-            // It is off the stack: what is older comes next.
+            // The refused command is off the stack, so that the next undo reaches the older change.
             if let deed = steps.lazy.compactMap(\.irreversibleCommand).first { return (nil, false, deed) }
             var reversal = Reversal(writes: writes, schema: .trendy)
             reversal.progress = progress
-            // Nobody else writes until the save: what another connection reads now is what is there. Who does an edit
-            // again means its own value.
+            // No other process writes until the save, so the conflicts may be read by another connection. A redo
+            // restores the edit's own value and no overruled ones.
             if direction == .undo, steps.contains(where: { $0.operation == .update }) {
                 reversal.lost = try OverruledValues(stores.makeDataStore())
             }
@@ -53,7 +53,7 @@ extension EventStore {
     }
 }
 
-// The ledger: what waits, what was refused, what collided.
+// MARK: Queue, conflicts and quarantine
 
 extension EventStore {
     /// Puts a parked change back into the queue; see ``SyncEngine/retryMutation(id:)``.
@@ -74,7 +74,7 @@ extension EventStore {
         return carrier
     }
 
-    /// Gives a waiting change up; see ``SyncEngine/dropMutation(id:)``.
+    /// Drops a waiting change; see ``SyncEngine/dropMutation(id:)``.
     ///
     /// - Throws: ``SyncEngineError``, ``LedgerError`` or ``StoreError``.
     @discardableResult
@@ -84,14 +84,14 @@ extension EventStore {
         return summary
     }
 
-    /// What dropping a change would do.
+    /// The effects that dropping a change would have.
     ///
     /// - Throws: As ``dropMutation(id:)``.
     public func previewDrop(id: Int64) async throws -> DropSummary {
         try await engine.previewDrop(id: id)
     }
 
-    /// Brings back what lost in a conflict; see ``SyncEngine/restoreConflict(id:)``.
+    /// Restores the losing side of a conflict; see ``SyncEngine/restoreConflict(id:)``.
     ///
     /// - Throws: ``LedgerError``, ``ValidationError``, ``SyncEngineError`` or ``StoreError``.
     public func restoreConflict(id: String) async throws {
@@ -99,14 +99,14 @@ extension EventStore {
         hasQueued = true
     }
 
-    /// Takes a conflict off the list; see ``SyncEngine/dismissConflict(id:)``.
+    /// Dismisses a conflict; see ``SyncEngine/dismissConflict(id:)``.
     ///
     /// - Throws: ``LedgerError`` or ``StoreError``.
     public func dismissConflict(id: String) async throws {
         try await performForGood(.conflictsDismiss) { ((), try $0.dismissConflict(id: id)) }
     }
 
-    /// Lets go of changes that wait aside; see ``SyncEngine/discardQuarantined(ids:)``.
+    /// Discards quarantined changes; see ``SyncEngine/discardQuarantined(ids:)``.
     ///
     /// - Throws: ``StoreError``.
     @discardableResult
@@ -114,7 +114,7 @@ extension EventStore {
         try await engine.discardQuarantined(ids: ids)
     }
 
-    /// Closes the circuit breaker on purpose, so that the next sync sends at once.
+    /// Closes the circuit breaker, so that the next sync sends at once.
     ///
     /// - Throws: ``StoreError``.
     public func resetCircuitBreaker() async throws {

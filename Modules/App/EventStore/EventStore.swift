@@ -2,10 +2,10 @@ public import Observation
 public import TrendyDomain
 public import TrendySync
 
-/// What a user interface talks to: the records, the state of the sync, and everything a person can do.
+/// The model of a user interface: the records, the state of the sync, and all actions of a person.
 ///
-/// It shows what the store holds after each change made through it, and after each sync; ``follow()``
-/// keeps the sync state up to date for as long as its task runs. Writes need no network.
+/// Its properties are updated after each change through it, and after each sync. ``follow()`` keeps the sync state up to
+/// date while its task runs. Writes need no network.
 ///
 /// ```swift
 /// let run = try await eventStore.create(EventType(id: ids.makeId(), name: "run"))
@@ -23,15 +23,15 @@ public final class EventStore {
     public private(set) var propertyDefinitions: [LocalRecord<PropertyDefinition>] = []
     /// The geofences, by name, as of the last ``refresh()``.
     public private(set) var geofences: [LocalRecord<Geofence>] = []
-    /// What the engine is doing.
+    /// The state of the engine.
     public internal(set) var syncState: SyncState = .idle
-    /// How many changes wait to be sent.
+    /// The number of waiting changes.
     public private(set) var pendingCount = 0
-    /// When the last sync that went well ended; none before the first.
+    /// The end of the last successful sync; nil before the first.
     public private(set) var lastSyncTime: Timestamp?
-    /// What the last sync of this process did.
+    /// The report of the last sync of this process.
     public private(set) var lastReport: SyncReport?
-    /// Which events to show; call ``refresh()`` after changing it.
+    /// The filter of the shown events; call ``refresh()`` after changing it.
     public var filter: EventFilter
 
     @ObservationIgnored let engine: SyncEngine
@@ -40,17 +40,17 @@ public final class EventStore {
     @ObservationIgnored let wallClock: any WallClock
     @ObservationIgnored private var isShown = false
     @ObservationIgnored private var undoGroup: String?
-    /// Whether anything was changed through this store that a sync would send.
+    /// Whether a change through this store waits for a sync.
     @ObservationIgnored var hasQueued = false
 
-    /// Makes a store for a user interface.
+    /// Creates an event store.
     ///
     /// - Parameters:
     ///   - engine: Writes and syncs.
     ///   - repository: Reads events.
-    ///   - stores: Reads the other kinds.
-    ///   - wallClock: Tells when changes are made.
-    ///   - filter: Which events to show.
+    ///   - stores: Reads the other kinds of records.
+    ///   - wallClock: The clock for the times of changes.
+    ///   - filter: The filter of the shown events.
     nonisolated public init(
         engine: SyncEngine, repository: any EventRepositoryProtocol, stores: any DataStoreFactory,
         wallClock: any WallClock = SystemWallClock(), filter: EventFilter = EventFilter(limit: 500)
@@ -64,7 +64,7 @@ public final class EventStore {
 
     // MARK: Reading
 
-    /// Reads everything that is shown from the store; from then on every change refreshes it.
+    /// Loads the shown records; from then on every change refreshes them.
     ///
     /// - Throws: ``StoreError``.
     public func load() async throws {
@@ -73,7 +73,7 @@ public final class EventStore {
         try await refresh()
     }
 
-    /// Reads everything that is shown again.
+    /// Reloads the shown records.
     ///
     /// - Throws: ``StoreError``.
     public func refresh() async throws {
@@ -97,7 +97,7 @@ public final class EventStore {
 
     // MARK: Writing
 
-    /// Puts a new record in.
+    /// Creates a record.
     ///
     /// - Throws: ``ValidationError``, ``StoreError`` or `SyncEngineError`.
     @discardableResult
@@ -106,9 +106,9 @@ public final class EventStore {
         return entity
     }
 
-    /// Puts many new records in, all of them in one save or none.
+    /// Creates many records in one save.
     ///
-    /// - Returns: How many there were.
+    /// - Returns: The number of records.
     /// - Throws: ``ValidationError``, ``StoreError`` or `SyncEngineError`.
     @discardableResult
     public func create<Entity: SyncEntity>(contentsOf entities: [Entity]) async throws -> Int {
@@ -118,10 +118,10 @@ public final class EventStore {
         return entities.count
     }
 
-    /// Does several writes in one save: all of them, or none where the closure throws.
+    /// Does several writes in one save. If the closure throws, nothing is written.
     ///
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws, or ``StoreError``.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure, or ``StoreError``.
     @discardableResult
     public func perform<Result: Sendable>(
         _ body: @Sendable (LocalWrites) throws -> Result
@@ -133,7 +133,7 @@ public final class EventStore {
         return result
     }
 
-    /// Does writes in one save that cannot be taken back where the closure says so, which is noted then.
+    /// Does writes in one save, and records the irreversible command that the closure returns.
     func performForGood<Result: Sendable>(
         _ deed: IrreversibleCommand, _ body: @Sendable (LocalWrites) throws -> (Result, isFinal: Bool)
     ) async throws -> Result {
@@ -148,14 +148,14 @@ public final class EventStore {
         return result
     }
 
-    /// As ``perform(_:)``, without leaving the thread; for a program that shows nothing and ends then.
+    /// Like ``perform(_:)``, but on the calling thread, for a program without a user interface.
     func performSynchronously<Result>(_ body: (LocalWrites) throws -> Result) throws -> Result {
         let (result, isChange) = try engine.performSynchronously { try Self.noting(undoGroup, wallClock, $0, body) }
         if isChange { hasQueued = true }
         return result
     }
 
-    /// Does the writes, and notes them so that they can be taken back. Answers whether they changed anything.
+    /// Does the writes and records them for undo. Returns whether they changed anything.
     private nonisolated static func noting<Result>(
         _ group: String?, _ clock: any WallClock, _ writes: LocalWrites, _ body: (LocalWrites) throws -> Result
     ) throws -> (Result, Bool) {
@@ -165,7 +165,7 @@ public final class EventStore {
         return (result, !writes.changes.isEmpty)
     }
 
-    /// Changes a record to this version of it.
+    /// Updates a record.
     ///
     /// - Throws: ``ValidationError``, ``StoreError`` or `SyncEngineError`.
     @discardableResult
@@ -174,16 +174,16 @@ public final class EventStore {
         return entity
     }
 
-    /// Deletes a record and what belongs to it.
+    /// Deletes a record with its children.
     ///
     /// - Throws: ``StoreError`` or `SyncEngineError`.
     public func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String) async throws {
         try await perform { try $0.delete(type, id: id) }
     }
 
-    /// Lets everything that is changed from now on be taken back together, until the name changes.
+    /// Groups the following changes for undo, until the next call.
     ///
-    /// - Parameter name: One that no other group has; nil to let each call be taken back by itself.
+    /// - Parameter name: A unique name; nil to undo each change separately.
     func groupForUndo(_ name: String?) {
         undoGroup = name
     }
@@ -194,9 +194,9 @@ public final class EventStore {
 
     // MARK: Syncing
 
-    /// Sends what waits, and receives what others did.
+    /// Sends waiting changes, and receives the changes of other devices.
     ///
-    /// - Parameter full: True to fetch everything anew.
+    /// - Parameter full: True to fetch all records again.
     @discardableResult
     public func syncNow(full: Bool = false) async -> SyncReport {
         let report = full ? await engine.forceFullResync() : await engine.performSync()
@@ -204,7 +204,7 @@ public final class EventStore {
         pendingCount = report.pending
         syncState = report.state
         lastSyncTime = await engine.lastSyncTime
-        // What is shown stays as it was where the store cannot be read; the report says why.
+        // If the store cannot be read, the shown records stay, and the report has the error.
         if isShown { try? await refresh() }
         return report
     }

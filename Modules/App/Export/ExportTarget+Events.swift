@@ -5,16 +5,16 @@ import TrendyNotation
 import TrendyTerminal
 
 extension ExportTarget {
-    /// Goes through the events that a filter selects, oldest first, shows how far it is, and ends in order at Ctrl-C.
+    /// Passes on the matching events, oldest first, with a progress display; Ctrl-C stops it cleanly.
     ///
-    /// - Returns: How many there were.
-    /// - Throws: What the body throws; ``CommandFailure`` at Ctrl-C, from where a file is left as it was before.
+    /// - Returns: The number of events.
+    /// - Throws: The error of the body; ``CommandFailure`` at Ctrl-C, which leaves an existing file unchanged.
     func forEachEvent(matching filter: EventFilter, _ body: (LocalRecord<Event>) throws -> Void) throws -> Int {
         var filter = filter
         filter.order = .oldestFirst
-        // Counting some of many events takes as long as writing them.
+        // Counting a filtered part of many events takes as long as writing them.
         let total = filter == EventFilter(order: .oldestFirst) ? try context.reader.counts()[.event] : nil
-        // Drawn over the export itself it would be in the way.
+        // A progress display would disturb an export to the terminal.
         let isSeparate = path != nil || !context.output.isTerminal
         let progress = isSeparate ? context.progress("exporting", unit: "events", total: total) : nil
         let work = StoppableWork(progress, listensForSignals: context.process.listensForSignals) {
@@ -33,12 +33,12 @@ extension ExportTarget {
             total.map { "\(FigureText.text(count)) of \(FigureText.text($0)) events" }
             ?? FigureText.counted(count, "event")
         guard let file else { return .interrupted("\(share) were written; run the same command again") }
-        return .interrupted("\(share) were through, and \(file) is as it was before; run the same command again")
+        return .interrupted("\(share) were read, and \(file) is unchanged; run the same command again")
     }
 }
 
 extension EventCSV {
-    /// What writes the events of a store, with a column for each of its properties.
+    /// Creates the CSV of a store's events, with a column for each property.
     init(context: CommandContext) throws {
         self.init(
             typeNames: try context.typeNames,
@@ -57,10 +57,9 @@ extension CommandContext {
 }
 
 extension LocalRecord {
-    /// The record with whose it is, where the server has it; an import into another account's store then gives it an id
-    /// of its own.
+    /// The record with its owner, if the server has it. An import into another account then gives it a new id.
     ///
-    /// A store does not keep it with each record, because all are one person's.
+    /// The store has one owner for all records, so it is not stored with each of them.
     func owned(by userId: String?) -> LocalRecord {
         if server.createdAt == nil { return self }
         var record = self

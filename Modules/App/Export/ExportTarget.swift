@@ -9,35 +9,34 @@ import TrendyTerminal
     import Darwin
 #endif
 
-/// Where an export goes: standard output, or a file that appears when it is whole.
+/// The destination of an export: standard output, or a file that appears when it is complete.
 @MainActor
 struct ExportTarget {
-    /// The file, nil for standard output.
+    /// The file; nil for standard output.
     let path: String?
     let context: CommandContext
-    /// Whether a file that is there already is kept, and nothing written.
+    /// Whether an existing file is kept, and nothing is written.
     var keepsOther = false
 
-    /// The file that appears when it is whole; nil where what is written is gone at once, as into a pipe.
+    /// The file that appears when it is complete; nil for a pipe or a device.
     var file: String? {
         guard let path, case .file? = try? ExportPlace(path).kind else { return nil }
         return path
     }
 
-    /// Whether it is standard output, which nothing else may be said on then, or its pipe or device by another name.
+    /// Whether it is standard output, also by another name. Nothing else may be written there then.
     var isStandardOutput: Bool {
         guard let path else { return true }
         return Output.isStream(path) && context.output.isReached(by: path)
     }
 
-    /// Refuses a file of Trendy's own, and one that is there already where it is to be kept: before work that would be
-    /// for nothing.
+    /// Refuses a file of Trendy itself, and an existing file that must be kept, before the work starts.
     func requireFree() throws {
         if let path { try context.ownFiles.refuse(path, "name another file") }
         if keepsOther, let path, access(path, F_OK) == 0 { throw Self.taken(path) }
     }
 
-    /// Writes by a function; a file takes the place of the one before when all of it is written.
+    /// Calls a function that writes. An existing file is replaced when the new one is complete.
     func write(_ body: (Output) throws -> Void) throws {
         guard let path, !isStandardOutput else {
             try body(context.output)
@@ -51,7 +50,7 @@ struct ExportTarget {
         }
     }
 
-    /// Writes into a pipe, a terminal or the like, which stays what it is.
+    /// Writes into a pipe, a terminal or another device.
     private func writeStream(_ path: String, _ body: (Output) throws -> Void) throws {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure(path) }
@@ -84,7 +83,7 @@ struct ExportTarget {
         }
     }
 
-    /// Gives a file its name unless another has it; whoever came meanwhile was first.
+    /// Renames a file unless the name exists, even if another process created it meanwhile.
     private func place(_ temporary: String, at path: String) throws -> Bool {
         if link(temporary, path) == 0 { return unlink(temporary) == 0 }
         let hasNoLinks = [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno)
@@ -97,7 +96,7 @@ struct ExportTarget {
 
     private static func taken(_ path: String) -> CommandFailure {
         CommandFailure(
-            .cannotCreate, "\(path) is there already and stays as it is; '--output \(path)' writes a new one over it")
+            .cannotCreate, "\(path) exists already and was not changed; replace it with '--output \(path)'")
     }
 
     nonisolated static func failure(_ path: String) -> CommandFailure {
@@ -105,17 +104,17 @@ struct ExportTarget {
     }
 }
 
-/// What is at the path that an export goes to.
+/// The path of an export, and what exists there.
 @MainActor
 struct ExportPlace {
     enum Kind {
-        /// Something that is written into as it is: a pipe, a device.
+        /// A pipe or a device.
         case stream
-        /// A regular file, with its attributes where there is one already.
+        /// A regular file, with the attributes of an existing one.
         case file(Attributes?)
     }
 
-    /// What a file keeps when another takes its place.
+    /// The attributes that a replaced file passes on.
     struct Attributes {
         let mode: mode_t
         let owner: uid_t
@@ -127,24 +126,24 @@ struct ExportPlace {
             group = (found[.groupOwnerAccountID] as? NSNumber)?.uint32Value ?? getgid()
         }
 
-        /// Gives them to the file that takes the place.
+        /// Sets the attributes of the new file.
         func apply(to descriptor: Int32, path: String) throws {
-            // Only the superuser can give files away; what anybody else makes is their own.
+            // Only the superuser can change the owner of a file.
             _ = fchown(descriptor, owner, group)
             guard fchmod(descriptor, mode) == 0 else { throw ExportTarget.failure(path) }
         }
     }
 
-    /// How many links lead to each other before they are taken for a circle, as on Linux.
+    /// The maximum number of symbolic links in a chain, as on Linux.
     private static let linkLimit = 40
 
-    /// The path: that of a file without symbolic links at its end, that of a stream as it was given.
+    /// The path: of a file with its links followed, of a stream as given.
     let path: String
     let kind: Kind
 
-    /// Looks at a path.
+    /// Examines a path.
     ///
-    /// - Throws: ``CommandFailure`` for a folder, and for what cannot be looked at.
+    /// - Throws: ``CommandFailure`` for a folder, and for a path that cannot be examined.
     init(_ path: String) throws {
         if path.isEmpty { throw FileFailure.writing(path, ENOENT) }
         if Output.isStream(path) {
@@ -169,7 +168,7 @@ struct ExportPlace {
         }
     }
 
-    /// Follows symbolic links, also to files that do not exist yet.
+    /// Follows symbolic links, even to files that do not exist yet.
     static func resolved(_ path: String) throws -> String {
         var path = path
         for _ in 0..<linkLimit {

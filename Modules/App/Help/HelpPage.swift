@@ -1,11 +1,11 @@
 import ArgumentParser
 import TrendyTerminal
 
-/// The help of one command, which fits a screen: what it does, how it is called, what it takes, and examples.
+/// The help of one command on one screen: its purpose, usage, arguments and examples.
 struct HelpPage {
-    /// The width that every terminal has.
+    /// The width that every terminal has at least.
     static let columns = 80
-    /// A longer name of an option pushes what is said of it out of its column.
+    /// The description of an option whose label is longer starts outside its column.
     private static let labelColumns = 28
 
     private let signature: CommandSignature
@@ -33,7 +33,7 @@ struct HelpPage {
         TextWrap.lines(text.split(separator: "\n").joined(separator: " "), columns: columns)
     }
 
-    // MARK: How it is called
+    // MARK: Usage
 
     private var usage: String {
         var words = path
@@ -47,9 +47,9 @@ struct HelpPage {
         return (words + ["[options]"]).joined(separator: " ")
     }
 
-    // MARK: What it takes
+    // MARK: Arguments
 
-    /// A name of an argument or of several, and what there is to say of them.
+    /// The label of one or more arguments, with their description.
     struct Row: Equatable {
         var label: String
         let text: String
@@ -68,7 +68,7 @@ struct HelpPage {
         var rows = signature.positionals.map { Row(label: "<\($0.valueName ?? "value")>", text: $0.abstract ?? "") }
         for option in options where !SharedOptions.all.contains(where: { $0.contains(option) }) {
             let row = Row(label: Self.label(option, among: signature.options), text: Self.text(option))
-            // Two of which the same is said stand side by side: degrees north and east.
+            // Options with the same description share a row: --lat and --lon.
             if let last = rows.last, last.text == row.text {
                 rows[rows.count - 1].label += ", " + row.label
             } else {
@@ -84,7 +84,7 @@ struct HelpPage {
         return rows
     }
 
-    /// The options without those that only say no to another one.
+    /// The options without the `--no-` form of another one.
     private static func withoutOpposites(_ options: [CommandSignature.Argument]) -> [CommandSignature.Argument] {
         options.filter { option in !options.contains { isOpposite(option, of: $0) } }
     }
@@ -115,9 +115,9 @@ struct HelpPage {
         return "\(text.hasSuffix(".") ? String(text.dropLast()) : text) (default: \(value))."
     }
 
-    // MARK: In columns
+    // MARK: Columns
 
-    /// The rows with what is said of each in a column of its own.
+    /// The rows, with the descriptions in a column of their own.
     static func table(_ rows: [Row]) -> [String] {
         let width = rows.map(\.label.columns).filter { $0 <= labelColumns }.max() ?? 0
         return rows.flatMap { row -> [String] in
@@ -132,9 +132,9 @@ struct HelpPage {
     }
 }
 
-/// Options that many commands take, which one page explains.
+/// Options that many commands take and that one help page explains.
 struct SharedOptions {
-    /// What `trendy help` calls the page.
+    /// The page, as `trendy help` names it.
     let page: String
     private let names: [String]
 

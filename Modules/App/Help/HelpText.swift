@@ -4,31 +4,32 @@ import TrendyTerminal
 
 /// Answers `trendy help …` and `trendy --help`.
 enum HelpText {
-    /// What to say to the arguments; nil where they are no question for help, or one that the parser answers.
+    /// The answer to the arguments; nil if they do not ask for help, or if the parser answers.
     ///
-    /// - Throws: ``CommandFailure`` for help on what there is not.
+    /// - Throws: ``CommandFailure`` if there is no such command or topic.
     static func answer(_ arguments: [String]) throws(CommandFailure) -> String? {
         let words = arguments.filter { !["-h", "--help"].contains($0) }
         if words.isEmpty || words == ["help"] { return overview }
         guard words[0] == "help" else { return nil }
         let name = Array(words.dropFirst())
         if let topic = HelpTopic(name) {
-            // 'sync' is both.
+            // 'sync' is both a topic and a command.
             let options =
-                command(name) == nil ? "" : "\n\n'trendy \(name.joined(separator: " ")) --help' has its options."
+                command(name) == nil
+                ? "" : "\n\nOptions of the command: 'trendy \(name.joined(separator: " ")) --help'."
             return "\(topic.title)\n\n\(topic.text)\(options)"
         }
         guard let command = command(name) else { throw unknown(name) }
         return try page(command, ["trendy"] + name)
     }
 
-    /// The page of the command that some arguments name, in the place of the parser's own help on it.
+    /// The help page of the command that the arguments name, in place of the parser's own help.
     ///
-    /// - Parameter text: What the parser answers; it stays where it is something else.
+    /// - Parameter text: The parser's answer; it is returned unchanged if it is not help on a command.
     static func page(_ arguments: [String], inPlaceOf text: String) throws(CommandFailure) -> String {
         let path = UnknownCommand.path(arguments)
         guard let command = command(Array(path.dropFirst())) else { return text }
-        // A command that is left out is the group's usual one.
+        // Without a subcommand, the group's default subcommand is meant.
         let usual = command.configuration.defaultSubcommand.map { [($0, path + [CommandTree.name(of: $0)])] } ?? []
         for (command, path) in [(command, path)] + usual where text == TrendyCommand.helpMessage(for: command) {
             return try page(command, path)
@@ -66,7 +67,7 @@ enum HelpText {
 
             \(lines.last ?? "")
 
-            'trendy help COMMAND' and 'trendy help TOPIC' say more, 'man trendy' everything.
+            Details: 'trendy help COMMAND', 'trendy help TOPIC', 'man trendy'.
             """
     }
 
@@ -81,7 +82,7 @@ enum HelpText {
     }
 
     private static func unknown(_ words: [String]) -> CommandFailure {
-        // As much as there is of it stays; what is next to that is what was meant.
+        // The longest known prefix stays; only the rest is corrected.
         let known = words.indices.last { command(Array(words[..<$0])) != nil } ?? 0
         let parent = words[..<known].joined(separator: " ")
         let below = command(Array(words[..<known])).map(CommandTree.subcommands) ?? []
@@ -90,6 +91,6 @@ enum HelpText {
         let topics = known == 0 ? HelpTopic.allCases.map(\.rawValue) : []
         let near = Suggestion.nearest(to: text, among: names + topics)
         let hint = near.map { "did you mean 'trendy help \($0)'?" } ?? "see 'trendy help'"
-        return .usage("there is neither a command nor a topic '\(text)'; \(hint)")
+        return .usage("there is no command or topic '\(text)'; \(hint)")
     }
 }

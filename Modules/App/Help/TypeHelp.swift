@@ -2,12 +2,11 @@ import Foundation
 import TrendyDomain
 import TrendyTerminal
 
-/// Answers `trendy coffee --help` and `trendy help coffee`, where no command has that name: with the help of `log` where
-/// there is such a type.
+/// Answers `trendy coffee --help` and `trendy help coffee` with the help of `log`, if `coffee` is a type and no command.
 struct TypeHelp: CommandAction {
     private let word: String
     private let page: String
-    /// What is said where there is no such type; nil where that is said of each short form.
+    /// The error if there is no such type; nil for the usual error of an unknown type.
     private let failure: CommandFailure?
 
     /// Answers `trendy coffee --help`.
@@ -19,9 +18,9 @@ struct TypeHelp: CommandAction {
         failure = nil
     }
 
-    /// Answers `trendy help coffee`; nil where the words are no question about one word, or `log` has no help.
+    /// Answers `trendy help coffee`; nil if the words do not ask about one word.
     ///
-    /// - Parameter failure: What is said where there is no such type.
+    /// - Parameter failure: The error if there is no such type.
     init?(_ words: [String], orElse failure: CommandFailure) {
         let plain = words.filter { !["-h", "--help"].contains($0) }
         guard plain.count == 2, plain[0] == "help", let page = try? HelpText.answer(["help", "log"]) else { return nil }
@@ -30,14 +29,14 @@ struct TypeHelp: CommandAction {
         self.failure = failure
     }
 
-    // The help is there whatever the settings are.
+    // Help must work even if the settings are wrong.
     var needsSettings: Bool { false }
     var needsSoundGraph: Bool { false }
 
     func run(in context: CommandContext) async throws {
         let type: EventType
         do {
-            // A question makes no store.
+            // Help must not create a store.
             guard FileManager.default.fileExists(atPath: context.root.configuration.folders.store) else {
                 throw UnknownType(word, among: [])
             }

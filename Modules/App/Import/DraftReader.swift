@@ -5,7 +5,7 @@ import TrendyNotation
 import TrendySync
 import TrendyTerminal
 
-/// Makes events of what foreign formats say.
+/// Converts event drafts from other formats into events.
 @MainActor
 struct DraftReader {
     private let types: ImportTypes
@@ -23,8 +23,8 @@ struct DraftReader {
 
     /// The event that a row describes.
     ///
-    /// - Throws: ``RowProblem`` where it describes none.
-    mutating func event(_ draft: EventDraft) throws -> NamedEvent {
+    /// - Throws: ``RowError`` if the row is not a valid event.
+    mutating func event(_ draft: EventDraft) throws -> IdentifiedEvent {
         let type = try types.type(named: draft.type)
         var event = Event(id: "", eventTypeId: type.id, timestamp: draft.timestamp, sourceType: .imported)
         event.endDate = draft.endDate
@@ -43,8 +43,8 @@ struct DraftReader {
         event.id = ids.id(name, of: draft)
         let otherIds = ids.otherIds(name, of: draft)
         guard let exported = draft.exported else {
-            do { try reader.validate(event) } catch { throw RowProblem("\(error)") }
-            return NamedEvent(event: event, otherName: otherName, otherIds: otherIds)
+            do { try reader.validate(event) } catch { throw RowError("\(error)") }
+            return IdentifiedEvent(event: event, otherName: otherName, otherIds: otherIds)
         }
         event.sourceType = exported.sourceType
         event.geofenceId = exported.geofenceId
@@ -53,7 +53,7 @@ struct DraftReader {
         if let externalId = exported.externalId { event.externalId = externalId }
         try RecordCatalogue.validate(event, in: reader)
         let shownName = exported.externalId == nil ? otherName : name
-        return NamedEvent(event: event, otherName: shownName, otherIds: otherIds, form: .row(exported.fields))
+        return IdentifiedEvent(event: event, otherName: shownName, otherIds: otherIds, form: .row(exported.fields))
     }
 
     private static func filled(_ text: String?) -> String? { text?.isEmpty == false ? text : nil }
@@ -66,7 +66,7 @@ struct DraftReader {
             guard let kind, try types.makesDefinition(key, of: type) else {
                 return try parse(text, as: types.definition(key, of: type), hasDecimalCommas)
             }
-            // A value that the property cannot have makes none.
+            // A value of the wrong kind does not define a property.
             let value = try parse(
                 text,
                 as: PropertyDefinition(id: "", eventTypeId: type.id, key: key, label: key, propertyType: kind),
@@ -76,7 +76,7 @@ struct DraftReader {
         case .typed(let value):
             let definition = try types.definition(key, of: type, orMakeFor: value)
             if definition.propertyType == value.type { return value }
-            // A value that does not fit keeps its own kind, as it had where it comes from.
+            // A value that does not fit keeps the kind that it has in the file.
             return (try? values.parse(values.text(value), as: definition)) ?? value
         }
     }
@@ -87,17 +87,17 @@ struct DraftReader {
         var text = text
         if hasDecimalCommas, definition.propertyType == .number {
             if DecimalComma.isAmbiguous(text) {
-                throw RowProblem(
-                    "'\(text)' is not clear as a number: the comma may stand before a fraction or between thousands; "
-                        + "write a point for the comma, or leave it out")
+                throw RowError(
+                    "the number '\(text)' is ambiguous: the comma may be a decimal or a thousands separator; "
+                        + "replace the comma by a point, or leave it out")
             }
             text = DecimalComma.withPoint(text)
         }
         if definition.propertyType == .duration { text = ISODuration.plain(text) }
-        do { return try values.parse(text, as: definition) } catch { throw RowProblem(error.message) }
+        do { return try values.parse(text, as: definition) } catch { throw RowError(error.message) }
     }
 
-    /// The name that the row has in every import.
+    /// The identity of the row, which is the same in every import.
     private mutating func name(of identity: EventDraft.Identity) -> String {
         switch identity {
         case .named(let name):
@@ -109,10 +109,10 @@ struct DraftReader {
     }
 }
 
-/// Counts how often each row has been seen, in 8 bytes for a row that is there once.
+/// Counts the repetitions of each row, with 8 bytes per distinct row.
 ///
-/// A row is told from others by 64 bits of its hash: among a million rows the chance that two are taken for one is
-/// one in forty million, and then the second has a name that counts on.
+/// Rows are compared by 64 bits of their hashes. Among a million rows, the probability of a collision is one in forty
+/// million; the second row then counts as a repetition.
 struct Repetitions {
     private var once: Set<UInt64> = []
     private var more: [UInt64: Int] = [:]
@@ -126,24 +126,24 @@ struct Repetitions {
     }
 }
 
-/// An event of an import, with what else it may be here as.
-struct NamedEvent: Sendable {
+/// An event of an import, with its other possible ids.
+struct IdentifiedEvent: Sendable {
     var event: Event
     var otherName: String?
-    /// Other ids under which it may be here.
+    /// Other ids that the stored event may have.
     var otherIds: [String] = []
-    /// How an export of Trendy's own holds it; nil where it comes from elsewhere.
-    var form: ExportedValues.Form?
+    /// The form in an export of Trendy; nil for other files.
+    var form: ExportComparison.Form?
 
-    /// The names under which it may be here.
+    /// The external ids that the stored event may have.
     var names: [String] { [event.externalId, otherName].compactMap(\.self) }
 }
 
-/// Gives imported events the same ids each time, so that two imports of one row make one record, also where
-/// they happen at once or on two devices.
+/// Derives the ids of imported events, so that importing a row twice creates one record, even at the same time or on two
+/// devices.
 ///
-/// Servers keep all people's ids in one space. The ids therefore depend on whose records they are: on the
-/// account, and before the first sign-in on a number that the store alone has.
+/// On a server, ids are unique across accounts. So the ids depend on the account, or before the first sign-in on a
+/// random number of the store.
 struct ImportIds {
     static let saltKey = "app.import_salt"
 
@@ -157,8 +157,7 @@ struct ImportIds {
 
     /// The ids for a store.
     ///
-    /// - Parameter storing: Whether the store's number may be made; without that, and without one, ids are those of
-    ///   a rehearsal.
+    /// - Parameter storing: Whether the random number may be stored if there is none; not so for `--dry-run`.
     @MainActor
     init(context: CommandContext, storing: Bool) throws {
         let account = try context.ownership.owner()?.userId
@@ -168,27 +167,27 @@ struct ImportIds {
             salt: try salt ?? (storing ? Self.storeSalt(context.root.stores, fresh: fresh) : fresh), now: context.now)
     }
 
-    /// The id of the event that an import knows by this name.
+    /// The id of the event with an external id.
     func id(_ externalId: String, at moment: Timestamp) -> String {
         var hash = Hash128()
         hash.add(salt.utf8)
         hash.add(externalId.utf8)
-        // Servers refuse ids from the future. What lies there gets the same id today and tomorrow.
+        // Servers refuse ids from the future, so the id of a future event does not contain its time.
         let isPossible = moment.milliseconds >= 0 && moment <= now
         let id = UUIDv7(
             milliseconds: isPossible ? UInt64(moment.milliseconds) : 0, randomHigh: hash.high, randomLow: hash.low)
         return id.description
     }
 
-    /// The id of an event that goes by a name, at whatever moment a format has it.
+    /// The id of a draft with an external id.
     ///
-    /// An id of Trendy's own has its moment with it, the same in every format and every zone.
+    /// If the external id is an id of Trendy, its time is used, which is the same in every format and zone.
     func id(_ name: String, of draft: EventDraft) -> String {
         id(name, at: UUIDv7(name)?.timestamp ?? draft.momentOfId ?? draft.timestamp)
     }
 
-    /// The other ids under which an event of one of Trendy's own exports may be here: those that earlier versions gave
-    /// it by its time, and that of a copy made of JSON.
+    /// The other ids that an event of a Trendy export may have here: those of earlier versions, which depended on its time,
+    /// and that of a copy from JSON.
     func otherIds(_ name: String, of draft: EventDraft) -> [String] {
         guard let own = UUIDv7(name) else { return [] }
         var ids: Set<String> = [id("json:\(name)", at: own.timestamp), id(name, at: draft.timestamp)]

@@ -10,26 +10,26 @@ import TrendyTerminal
     import Darwin
 #endif
 
-/// The file that is imported, which can be read from its start as often as is needed.
+/// The file of an import, which can be read several times.
 ///
-/// What comes through a pipe is first put aside in a file without a name, for its owner alone.
+/// Input from a pipe is first copied into a temporary file that only the owner can read.
 @MainActor
 final class ImportFile: RereadableFile {
-    /// What standard input is called.
+    /// The name of standard input.
     nonisolated static let standardInput = "standard input"
 
-    /// The file as a person calls it.
+    /// The name for messages.
     let name: String
-    /// The name without folders and ending, nil for standard input.
+    /// The name without folders and extension; nil for standard input.
     let stem: String?
     private let descriptor: Int32
     private let start: off_t
-    /// Where the file ends; negative for a pipe.
+    /// The size of the file; negative for a pipe.
     private let size: off_t
 
     /// Opens a file; `-` is standard input.
     ///
-    /// - Throws: ``CommandFailure`` where it cannot be opened or put aside.
+    /// - Throws: ``CommandFailure`` if it cannot be opened or copied.
     init(_ path: String, context: CommandContext) throws {
         if path == "-" {
             name = Self.standardInput
@@ -52,7 +52,7 @@ final class ImportFile: RereadableFile {
         if lseek(opened, 0, SEEK_CUR) >= 0 {
             descriptor = opened
         } else {
-            // A pipe, as shells make them of '<(…)'.
+            // A pipe, as from '<(…)' in a shell.
             defer { close(opened) }
             descriptor = try Self.putAside(opened, context)
         }
@@ -66,19 +66,19 @@ final class ImportFile: RereadableFile {
     func source() throws -> FileSource {
         guard lseek(descriptor, start, SEEK_SET) >= 0 else {
             throw CommandFailure(
-                .inputOutput, "cannot read \(name) twice: it is no file; import it from standard input")
+                .inputOutput, "cannot read \(name) twice: it is a pipe; import it from standard input")
         }
         return FileSource(file: self, bytes: DescriptorSource(descriptor: descriptor, name: name))
     }
 
-    /// How many bytes are read since a source began, and how many there are; nil for what has no size.
+    /// The bytes that were read, and the size of the file; nil if it has no size.
     var position: (done: Int, total: Int)? {
         let here = lseek(descriptor, 0, SEEK_CUR)
         guard here >= start, size > start else { return nil }
         return (Int(here - start), Int(size - start))
     }
 
-    /// How many rows the file has, if it is one of fields with separators: lines that end within quotes are none.
+    /// The number of rows of a CSV file; line ends within quotes do not count.
     func countRows() throws -> Int {
         let source = try source()
         var (count, isQuoted, last) = (0, false, UInt8(ascii: "\n"))
@@ -114,9 +114,10 @@ final class ImportFile: RereadableFile {
         guard file >= 0 else {
             let reason = FileFailure.writing(folder + "/trendy-import", errno).message
             throw CommandFailure(
-                .cannotCreate, "standard input cannot be put aside in \(folder) (TMPDIR names another one): \(reason)")
+                .cannotCreate,
+                "standard input cannot be copied to \(folder) (choose another folder with TMPDIR): \(reason)")
         }
-        // Its name is not needed: the file goes with its last descriptor, whatever becomes of the program.
+        // Without a name, the file is deleted when its last descriptor is closed, even after a crash.
         unlink(template)
         let aside = Output(descriptor: file, name: folder)
         do {
@@ -131,7 +132,7 @@ final class ImportFile: RereadableFile {
     }
 }
 
-/// The bytes of a file, which stays open for as long as they are read.
+/// The bytes of a file, which stays open while they are read.
 struct FileSource: ByteSource {
     fileprivate let file: ImportFile
     fileprivate let bytes: DescriptorSource
@@ -159,22 +160,22 @@ struct DescriptorSource: ByteSource {
 }
 
 extension ImportFile {
-    /// Refuses a file that is of another kind than a command takes.
+    /// Refuses a file of the wrong kind.
     ///
     /// - Parameters:
-    ///   - kinds: Those that it takes.
-    ///   - wanted: What it takes, for a person: "calendar".
-    ///   - textAdvice: What to do with text of no known kind; nil for what takes it elsewhere.
-    /// - Throws: ``CommandFailure`` that says which command takes it.
+    ///   - kinds: The kinds that the command accepts.
+    ///   - wanted: The accepted kind, for the message: "calendar".
+    ///   - textAdvice: The advice for text of an unknown kind; nil for the default advice.
+    /// - Throws: ``CommandFailure`` with the right command.
     func require(_ kinds: Set<FileKind>, _ wanted: String, textAdvice: String? = nil) throws {
         let found = try kind()
         if kinds.contains(found) { return }
         let usual = found.advice(name == Self.standardInput ? "-" : quoted(name))
         let words = found == .text ? textAdvice ?? usual : usual
-        let advice = words.map { "; \($0)" } ?? "; is this the right file?"
-        throw CommandFailure.data("\(name) is no \(wanted), but \(found.text)\(advice)")
+        let advice = words.map { "; \($0)" } ?? "; name another file"
+        throw CommandFailure.data("\(name) is not a \(wanted) but \(found.text)\(advice)")
     }
 
-    /// What the file most likely is.
+    /// The probable kind of the file.
     func kind() throws -> FileKind { FileKind(try source().next()) }
 }

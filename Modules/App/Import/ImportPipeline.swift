@@ -5,60 +5,59 @@ import TrendyNotation
 import TrendySync
 import TrendyTerminal
 
-/// Puts what a source gives into the store, some thousand rows a transaction, while the next ones are read.
+/// Stores the rows of a source, several thousand per transaction, while it reads the next ones.
 ///
-/// What is here already, from an earlier import of the same data, is passed over. Unless bad rows are to be skipped,
-/// the file is read twice: first to see that every row can go in, then to put them in.
+/// Events that exist already are skipped. Unless bad rows are skipped, too, the file is read twice: first to check all
+/// rows, then to store them.
 @MainActor
 final class ImportPipeline {
-    /// How many rows go into one transaction.
+    /// The number of rows per transaction.
     ///
-    /// Rows lie all over the indexes, so that each transaction writes most of their pages anew; while one lasts, whoever
-    /// else writes waits.
+    /// Each transaction rewrites most index pages, so larger ones are faster. But other writers wait during a transaction.
     static let chunkSize = 4000
 
-    /// What a person asks for.
+    /// The options of an import.
     struct Request {
-        /// Whether types and properties that do not exist are made.
+        /// Whether missing types and properties are created.
         var createsTypes = true
-        /// Whether bad rows are reported and passed over, or keep all others out too.
+        /// Whether bad rows are skipped; otherwise a bad row refuses the whole file.
         var skipsBad = false
-        /// Whether nothing is to be written.
+        /// Whether nothing is written.
         var isDryRun = false
-        /// How many rows there most likely are, where that is known beforehand.
+        /// The expected number of rows, if it is known.
         var expectedRows: Int?
-        /// Whether records that are here already get the values of the file.
+        /// Whether existing records get the values of the file.
         var updates = false
-        /// Whether a person hears what the file says of events that are here already and lack it.
+        /// Whether a remark names the fields of the file that existing events lack.
         var tellsIgnored = false
-        /// The file that is read, where it is one.
+        /// The file, for the progress.
         var file: ImportFile?
     }
 
-    /// What a source may need to make sense of its rows.
+    /// The environment that a source needs.
     struct Scope {
         let context: CommandContext
         let types: ImportTypes
         let ids: ImportIds
-        /// Called again and again by a source that reads all of its file before the first row; throws at Ctrl-C.
+        /// Called repeatedly while a source reads its file before the first row; throws at Ctrl-C.
         let step: () throws -> Void
     }
 
     private let context: CommandContext
     private let request: Request
     private var result = ImportResult()
-    /// How many rows there are, as far as is known.
+    /// The number of rows, if it is known.
     private var total: Int?
-    /// How many rows are in the store, with what they stand for, and how many between them are bad.
+    /// The numbers of stored rows and of bad rows among them.
     private var handed = (rows: 0, bad: 0)
     private var ignored = IgnoredFields()
     private var isWriting = false
     private var underWay: Portion?
 
-    /// Rows that go in while the next ones are read.
+    /// Rows that are being stored while the next ones are read.
     private struct Portion {
-        var events: [NamedEvent]
-        /// What is handed once they are in.
+        var events: [IdentifiedEvent]
+        /// The counts after they are stored.
         var handed: (rows: Int, bad: Int)
         var work: Task<ImportCount, any Error>
     }
@@ -69,10 +68,10 @@ final class ImportPipeline {
         total = request.expectedRows
     }
 
-    /// Reads and stores everything that a source gives.
+    /// Reads and stores all rows of a source.
     ///
-    /// - Parameter open: Begins to read from the start; called once or twice.
-    /// - Throws: ``CommandFailure`` where the source fails, or the task is cancelled; what went in before stays.
+    /// - Parameter open: Opens the source at the start of the file; called once or twice.
+    /// - Throws: ``CommandFailure`` if the source fails or the task is cancelled; rows that were stored stay.
     func run(_ open: (Scope) throws -> any ImportSource) async throws -> ImportResult {
         if request.isDryRun || !request.skipsBad {
             try await pass(open, writing: false)
@@ -88,7 +87,7 @@ final class ImportPipeline {
         result = ImportResult()
         ignored = IgnoredFields()
         isWriting = writing
-        // An import is one change to its person, in however many saves it goes in.
+        // An import of several saves is undone as one change.
         if writing { try context.store.groupForUndo(context.makeId()) }
         let types = try ImportTypes(
             context: context, createsMissing: request.createsTypes, updates: request.updates)
@@ -106,14 +105,14 @@ final class ImportPipeline {
             if writing {
                 ImportWriter(context: context, types: types, updates: request.updates)
             } else if request.isDryRun {
-                ImportRehearsal(context: context, types: types)
+                DryRunTarget(context: context, types: types)
             } else {
-                ImportCheck(types: types)
+                ValidationTarget(types: types)
             }
         do {
             try await transfer(&source, &drafts, to: target, progress)
         } catch {
-            // What is under way goes in, so that the message counts it.
+            // The running transaction ends first, so that the message counts its rows.
             try await settle()
             throw error is CancellationError ? interruption : error
         }
@@ -133,22 +132,22 @@ final class ImportPipeline {
         _ source: inout any ImportSource, _ drafts: inout DraftReader, to target: any ImportTarget,
         _ progress: Progress
     ) async throws {
-        var chunk: [NamedEvent] = []
+        var chunk: [IdentifiedEvent] = []
         while let row = try source.next() {
             result.rows += 1
             try proceed(progress)
             do {
-                // A row that stands for several events goes in as a whole.
+                // The events of a row are stored together.
                 let events = try row.content.get().map { imported in
                     switch imported {
                     case .draft(let draft): try drafts.event(draft)
                     case .record(let event, let name):
-                        NamedEvent(event: event, otherName: name, form: .record)
+                        IdentifiedEvent(event: event, otherName: name, form: .record)
                     }
                 }
-                if request.updates { for event in events { try ExportedValues.refuseUnfit(event, in: context) } }
+                if request.updates { for event in events { try ExportComparison.refuseUnfit(event, in: context) } }
                 chunk += events
-            } catch let problem as RowProblem {
+            } catch let problem as RowError {
                 result.report(problem, in: row)
                 source.refuseLast()
             }
@@ -158,7 +157,7 @@ final class ImportPipeline {
         try await settle()
     }
 
-    /// Shows how far it is: in rows where it is known how many there are, else in what is read of the file.
+    /// Shows the progress in rows if their number is known, otherwise in bytes.
     private func proceed(_ progress: Progress) throws {
         try Task.checkCancellation()
         guard progress.bar.total == nil || progress.bar.unit == "KB", progress.isOn,
@@ -167,8 +166,8 @@ final class ImportPipeline {
         progress.show(position.done / 1000, of: position.total / 1000, unit: "KB")
     }
 
-    /// Begins to put rows in, once those before them are in.
-    private func hand(_ chunk: inout [NamedEvent], to target: any ImportTarget) async throws {
+    /// Starts to store rows after the previous ones.
+    private func hand(_ chunk: inout [IdentifiedEvent], to target: any ImportTarget) async throws {
         try await settle()
         let events = chunk
         chunk.removeAll()
@@ -176,11 +175,11 @@ final class ImportPipeline {
         underWay = Portion(
             events: events, handed: (result.rows - result.bad, result.bad),
             work: Task { try await target.take(events) })
-        // The store works on another thread as soon as it has begun.
+        // The store works on another thread as soon as the task has started.
         await Task.yield()
     }
 
-    /// Waits for what is under way, and counts it.
+    /// Waits for the running transaction, and counts its rows.
     private func settle() async throws {
         guard let portion = underWay else { return }
         underWay = nil
@@ -194,35 +193,35 @@ final class ImportPipeline {
         if isWriting { handed = portion.handed }
     }
 
-    /// Says what was done before Ctrl-C: the rows that were handed on are in, those read since are not.
+    /// The message for Ctrl-C, with the number of stored rows.
     private var interruption: CommandFailure {
         Self.interruption(handed: handed, unchanged: result.unchanged, total: total)
     }
 }
 
 extension ImportPipeline {
-    /// Says how far an import came that is cut off.
+    /// The message for an interrupted import.
     ///
     /// - Parameters:
-    ///   - handed: How many rows are in the store, and how many bad ones were passed over before the last of them.
-    ///   - unchanged: How many events were here already.
-    ///   - total: How many rows there are, where that is known.
+    ///   - handed: The numbers of stored rows and of bad rows among them.
+    ///   - unchanged: The number of events that existed already.
+    ///   - total: The number of rows, if it is known.
     nonisolated static func interruption(
         handed: (rows: Int, bad: Int), unchanged: Int, total: Int?
     ) -> CommandFailure {
-        if handed.rows == 0 { return .interrupted("nothing is imported yet; run the same command again") }
+        if handed.rows == 0 { return .interrupted("nothing was imported; run the same command again") }
         let rows = FigureText.text(handed.rows)
         var text = total.map { "\(rows) of \(FigureText.text($0)) rows are" } ?? "\(rows) rows are"
         text += " imported"
-        if handed.bad > 0 { text += ", \(FigureText.text(handed.bad)) bad ones are not" }
-        if unchanged > 0 { text += ", \(FigureText.text(unchanged)) of their events were here already" }
-        return .interrupted(text + "; run the same command again to go on")
+        if handed.bad > 0 { text += ", without \(FigureText.text(handed.bad)) bad ones" }
+        if unchanged > 0 { text += ", \(FigureText.text(unchanged)) of their events existed already" }
+        return .interrupted(text + "; run the same command again to continue")
     }
 }
 
-/// Where the events of an import go.
+/// The destination of the events of an import.
 @MainActor
 protocol ImportTarget {
-    /// Takes events with what they need, and answers how many were new, or here with other values.
-    func take(_ events: [NamedEvent]) async throws -> ImportCount
+    /// Takes events, and returns the numbers of new and of differing ones.
+    func take(_ events: [IdentifiedEvent]) async throws -> ImportCount
 }

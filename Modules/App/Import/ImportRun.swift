@@ -4,43 +4,43 @@ import TrendyNotation
 import TrendyTerminal
 
 struct ImportOptions: ParsableArguments {
-    @Flag(name: .customLong("dry-run"), help: "Say what would be imported, and write nothing.")
+    @Flag(name: .customLong("dry-run"), help: "Show the result without writing anything.")
     var dryRun = false
 
     @Flag(
         name: .customLong("skip-bad"), inversion: .prefixedNo,
-        help: "Report bad rows and import the others, or refuse the whole file. [default: see below]")
+        help: "Skip and report bad rows, or refuse the whole file.")
     var skipBad: Bool?
 
     @Flag(
-        name: .customLong("create-types"), inversion: .prefixedNo, help: "Make types and properties that do not exist.")
+        name: .customLong("create-types"), inversion: .prefixedNo, help: "Create missing types and properties.")
     var createTypes = true
 }
 
-/// What an import of records that may be here already can be told.
+/// The option of imports whose records can exist already.
 struct UpdateOption: ParsableArguments {
-    @Flag(name: .long, help: "Give records that are here the file's values.")
+    @Flag(name: .long, help: "Update existing records to the values of the file.")
     var update = false
 }
 
-/// Runs an import and tells what came of it.
+/// Runs an import and prints the result.
 @MainActor
 struct ImportRun {
     let context: CommandContext
     let options: ImportOptions
-    /// What counts where the person says nothing about bad rows.
+    /// The default for bad rows.
     var skipsBad = false
-    /// How many rows there most likely are, to show how far the import is.
+    /// The expected number of rows, for the progress.
     var expectedRows: Int?
-    /// Whether records that are here already get the values of the file.
+    /// Whether existing records get the values of the file.
     var updates = false
-    /// Whether a person hears what the file says of events that are here already and lack it.
+    /// Whether a remark names the fields of the file that existing events lack.
     var tellsIgnored = false
-    /// The file, to show how far it is where nobody knows how many rows there are.
+    /// The file, for the progress if the number of rows is unknown.
     var file: ImportFile?
 
-    /// - Parameter open: Begins to read the file from its start.
-    /// - Throws: ``CommandFailure`` where rows are bad, after the rest is done and told.
+    /// - Parameter open: Opens the source at the start of the file.
+    /// - Throws: ``CommandFailure`` for bad rows, after the others were imported and reported.
     func run(_ open: @escaping @MainActor (ImportPipeline.Scope) throws -> any ImportSource) async throws {
         let request = ImportPipeline.Request(
             createsTypes: options.createTypes, skipsBad: options.skipBad ?? skipsBad, isDryRun: options.dryRun,
@@ -64,62 +64,62 @@ struct ImportRun {
             }
             if context.wantsJSON { try context.output.json(refused) }
             throw CommandFailure.data(
-                "\(counted(result.bad, "row")) of \(result.rows) cannot go in, so nothing was imported; "
-                    + "mend the file, or import the others with --skip-bad")
+                "\(counted(result.bad, "bad row")) of \(result.rows), so nothing was imported; "
+                    + "correct the file, or import the others with --skip-bad")
         }
         try context.say(result.sentence, json: result)
         if result.bad > 0 {
             throw CommandFailure.data(
-                "\(counted(result.bad, "row")) of \(result.rows) could not go in; "
-                    + "\(counted(result.imported, "event")) \(result.dryRun ? "could" : "went in"); "
-                    + "mend them and import the file again, which adds only what is not here yet")
+                "\(counted(result.bad, "bad row")) of \(result.rows); "
+                    + "\(counted(result.imported, "event")) \(result.dryRun ? "would be imported" : "imported"); "
+                    + "correct the rows and import the file again, which adds only missing events")
         }
     }
 }
 
-/// What came of an import, or would come of it.
+/// The result of an import, or of `--dry-run`.
 struct ImportResult: Encodable {
-    /// How many bad rows are told one by one.
+    /// The number of bad rows that are listed.
     static let problemLimit = 20
 
-    /// A row that could not go in.
+    /// A bad row.
     struct LineError: Encodable {
         var file: String?
         var line: Int
-        /// What the row is called, where several may be on one line.
+        /// The name of the row, if several can be on one line.
         var element: String?
         var message: String
 
-        /// Where the row is, and what is wrong with it.
+        /// The place of the row, and its error.
         var text: String {
             let place = element.map { "\($0) (line \(line))" } ?? "line \(line)"
             return (file.map { "\($0), " } ?? "") + "\(place): \(message)"
         }
     }
 
-    /// True where nothing was written: the other figures say what would have been.
+    /// Whether nothing was written; then the numbers are those of a real import.
     var dryRun = false
-    /// Rows that were read.
+    /// The number of rows.
     var rows = 0
-    /// Events that were made.
+    /// The number of new events.
     var imported = 0
-    /// Events that were here already.
+    /// The number of events that existed already.
     var unchanged = 0
-    /// Records that are here already with other values than in the file, and stayed so.
+    /// The number of existing records with other values than in the file, which were not changed.
     var differing = 0
-    /// Records that were here already, and got the values of the file.
+    /// The number of existing records that got the values of the file.
     var updated = 0
-    /// Rows that could not go in.
+    /// The number of bad rows.
     var bad = 0
-    /// The types that were made.
+    /// The names of the new types.
     var typesCreated: [String] = []
-    /// How many definitions of properties were made.
+    /// The number of new property definitions.
     var propertiesCreated = 0
-    /// How many places were made.
+    /// The number of new places.
     var placesCreated = 0
     /// The first bad rows.
     var errors: [LineError] = []
-    /// What else a person has to know.
+    /// Further remarks for the person.
     var remarks: [String] = []
 
     private enum CodingKeys: String, CodingKey {
@@ -130,7 +130,7 @@ struct ImportResult: Encodable {
         case placesCreated = "places_created"
     }
 
-    mutating func report(_ problem: RowProblem, in row: ImportRow) {
+    mutating func report(_ problem: RowError, in row: ImportRow) {
         bad += 1
         guard errors.count < Self.problemLimit else { return }
         errors.append(
@@ -138,19 +138,19 @@ struct ImportResult: Encodable {
                 file: row.file, line: row.line, element: row.element, message: TextTable.singleLine(problem.message)))
     }
 
-    /// What a person has to know of records that stayed as they are; nil where none did.
+    /// The remark on existing records with other values; nil for none.
     var remarkOnDiffering: String? {
         if differing == 0 { return nil }
-        let verbs = differing == 1 ? ("is", "stays as it is") : ("are", "stay as they are")
-        return "\(counted(differing, "record")) \(verbs.0) here already with other values than in the file, and "
-            + "\(verbs.1); --update takes the file's"
+        let verbs = differing == 1 ? ("has", "was") : ("have", "were")
+        return "\(counted(differing, "existing record")) \(verbs.0) other values than the file, and "
+            + "\(verbs.1) not changed; --update takes the values of the file"
     }
 
-    /// The result in one sentence.
+    /// The result in one line.
     var sentence: String {
         var text = "\(dryRun ? "would import" : "imported") \(counted(imported, "event"))"
         if updated > 0 { text += ", \(dryRun ? "would update" : "updated") \(counted(updated, "record"))" }
-        if unchanged > 0 { text += ", \(unchanged) here already" }
+        if unchanged > 0 { text += ", \(unchanged) already there" }
         var made: [String] = []
         if !typesCreated.isEmpty {
             let names = typesCreated.prefix(5).joined(separator: ", ")
@@ -159,7 +159,7 @@ struct ImportResult: Encodable {
         }
         if propertiesCreated > 0 { made.append(counted(propertiesCreated, "property", "properties")) }
         if placesCreated > 0 { made.append(counted(placesCreated, "place")) }
-        if !made.isEmpty { text += "; \(dryRun ? "would make" : "made") " + made.joined(separator: ", ") }
+        if !made.isEmpty { text += "; \(dryRun ? "would create" : "created") " + made.joined(separator: ", ") }
         return dryRun ? text + "; nothing was written" : text
     }
 }

@@ -3,42 +3,42 @@ import TrendyDomain
 import TrendyInterchange
 import TrendyNotation
 
-/// The types that an import needs, with their properties, and the places; makes what does not exist.
+/// The types, properties and places of an import; creates missing ones.
 @MainActor
 final class ImportTypes: ImportableTypes {
-    /// How much was made.
+    /// The created records.
     struct Created {
-        /// The names of the types, in the order in which they were made.
+        /// The names of the types, in the order of their creation.
         var types: [String] = []
         var properties = 0
         var places = 0
     }
 
     private let context: CommandContext
-    /// Whether types and properties that do not exist are made.
+    /// Whether missing types and properties are created.
     let createsMissing: Bool
-    /// The types by their names in lower case; several only where they came from different devices.
+    /// The types by their names in lower case; several if different devices created them.
     private var types: [String: [EventType]] = [:]
-    /// What names that were asked for stand for, for speed.
+    /// A cache of the resolved names.
     private var answers: [String: (type: EventType, folded: String)] = [:]
     private var definitions: [String: [String: PropertyDefinition]] = [:]
     private var places: [Geofence]
     private let aliases: TypeAliases
-    /// What is not stored yet.
-    private var missing = ImportNeed()
-    /// Records of a catalogue, which go in whether an event needs them or not.
+    /// The records that are not stored yet.
+    private var missing = ImportPrerequisites()
+    /// Records of the file that are stored even if no event needs them.
     private var adopted: Set<String> = []
-    /// Definitions that were made for the values of the file.
+    /// The ids of definitions that were created for values of the file.
     private var made: Set<String> = []
-    /// Types that others have made meanwhile, by the ids of those that they stand for.
+    /// Types that other processes created meanwhile, by the ids of the types that they replace.
     private var replacements: [String: EventType] = [:]
-    /// How much was made so far.
+    /// The records that were created so far.
     private(set) var created = Created()
-    /// What a person has to know of what was found here.
+    /// Remarks on existing records.
     private(set) var remarks: [String] = []
-    /// Whether records of a catalogue that are here already get its values.
+    /// Whether existing records get the values of the file.
     private let updates: Bool
-    /// How many of them are here with other values.
+    /// The number of existing records with other values.
     private(set) var differing = 0
 
     init(context: CommandContext, createsMissing: Bool, updates: Bool = false) throws {
@@ -56,10 +56,10 @@ final class ImportTypes: ImportableTypes {
 
     // MARK: Types
 
-    /// The type of that name whatever its case, a new one where there is none.
+    /// The type with that name, ignoring case; a new one if there is none.
     ///
-    /// - Throws: A problem with the row: the name is not possible, or types must not be made.
-    func type(named name: String) throws(RowProblem) -> EventType {
+    /// - Throws: ``RowError`` if the name is not possible, or types must not be created.
+    func type(named name: String) throws(RowError) -> EventType {
         if let answer = answers[name] { return answer.type }
         let folded = name.lowercased()
         let type = try find(name)
@@ -67,41 +67,41 @@ final class ImportTypes: ImportableTypes {
         return type
     }
 
-    /// The name in the form that is the same however it is written.
+    /// The name in its canonical form.
     func folded(_ name: String) -> String { answers[name]?.folded ?? name.lowercased() }
 
-    private func find(_ name: String) throws(RowProblem) -> EventType {
+    private func find(_ name: String) throws(RowError) -> EventType {
         if let near = try present(name) { return near }
         if let owner = aliases.typeId(name),
             let type = types.values.lazy.flatMap({ $0 }).first(where: { $0.id == owner })
         {
-            remarks.append("'\(name)' is an alias here, and goes to the type '\(type.name)'")
+            remarks.append("'\(name)' is an alias of the type '\(type.name)', which is used")
             return type
         }
         guard createsMissing else {
             let names = types.values.flatMap { $0.map(\.name) }
-            throw RowProblem(UnknownType(name, among: names).message)
+            throw RowError(UnknownType(name, among: names).message)
         }
         let plain = Names.plain(name)
-        if let obstacle = Names.obstacle(to: plain) { throw RowProblem(obstacle) }
+        if let obstacle = Names.obstacle(to: plain) { throw RowError(obstacle) }
         let color = TypePalette.color(beside: types.values.joined())
         let type = EventType(id: context.makeId(), name: plain, color: color)
-        do { try type.validate() } catch { throw RowProblem("\(error)") }
+        do { try type.validate() } catch { throw RowError("\(error)") }
         add(type)
         missing.types.append(type)
         return type
     }
 
-    private func present(_ name: String) throws(RowProblem) -> EventType? {
+    private func present(_ name: String) throws(RowError) -> EventType? {
         let near = types[Names.folded(name)] ?? []
         if let exact = near.first(where: { $0.name == name }) { return exact }
         if near.count > 1 {
-            throw RowProblem("'\(name)' can mean several types: \(near.map(\.name).joined(separator: ", "))")
+            throw RowError("'\(name)' is ambiguous: \(near.map(\.name).joined(separator: ", "))")
         }
         return near.first
     }
 
-    /// Takes a type of a catalogue: the one here that has its id or its name, else the type itself.
+    /// The existing type with the id or the name of a type of the file, or that type itself.
     func adopt(_ type: EventType) throws -> EventType {
         if let same = try known(type) {
             if same.id == type.id { note(type, insteadOf: same) }
@@ -113,7 +113,7 @@ final class ImportTypes: ImportableTypes {
         return type
     }
 
-    /// Takes note of a type that is here with other values. A name that another type has by now stays that one's.
+    /// Records that an existing type has other values. A name that another type has is not taken.
     private func note(_ type: EventType, insteadOf present: EventType) {
         var type = type
         let namesakes = types[Names.folded(type.name)] ?? []
@@ -122,7 +122,7 @@ final class ImportTypes: ImportableTypes {
     }
 
     private func note<Entity: SyncEntity>(
-        _ record: Entity, insteadOf present: Entity, _ change: (inout ImportNeed) -> Void
+        _ record: Entity, insteadOf present: Entity, _ change: (inout ImportPrerequisites) -> Void
     ) {
         guard record != present else { return }
         differing += 1
@@ -139,12 +139,12 @@ final class ImportTypes: ImportableTypes {
     func definition(_ key: String, of type: EventType) throws -> PropertyDefinition {
         let known = try definitions(of: type)
         guard let definition = known[key] else {
-            throw RowProblem(RecordLookup.unknownProperty(key, of: type, among: Array(known.keys)))
+            throw RowError(RecordLookup.unknownProperty(key, of: type, among: Array(known.keys)))
         }
         return definition
     }
 
-    /// The property of a type that has this key, whatever its case where that is unique; nil where there is none.
+    /// The property of a type with this key, ignoring case if that is unique; nil for none.
     func present(_ key: String, of type: EventType) throws -> PropertyDefinition? {
         let known = try definitions(of: type)
         if let exact = known[key] { return exact }
@@ -153,9 +153,9 @@ final class ImportTypes: ImportableTypes {
         return near.count == 1 ? near[0] : nil
     }
 
-    /// Whether a type lacks a property, which is made for the first value of a column that a person names for it.
+    /// Whether the first value of a named column creates a property.
     ///
-    /// A key that differs only in case from one that is there is a slip.
+    /// A key that differs from an existing one only in case is a mistake.
     func makesDefinition(_ key: String, of type: EventType) throws -> Bool {
         let known = try definitions(of: type)
         guard createsMissing, known[key] == nil, Assignment.obstacle(to: key) == nil else { return false }
@@ -163,9 +163,9 @@ final class ImportTypes: ImportableTypes {
         return !known.keys.contains { $0.lowercased() == folded }
     }
 
-    /// The definition of a property of a type; one that takes this value is made where there is none.
+    /// The definition of a property; creates one for the value if there is none.
     ///
-    /// A property of options that is made here gets those that the values have, as they come.
+    /// The options of a created select property are the values in the file.
     func definition(
         _ key: String, of type: EventType, orMakeFor value: PropertyValue
     ) throws -> PropertyDefinition {
@@ -176,39 +176,39 @@ final class ImportTypes: ImportableTypes {
             id: context.makeId(), eventTypeId: type.id, key: key, label: key, propertyType: value.type,
             displayOrder: known.count)
         if case .select(let option) = value { definition.options = [option] }
-        do { try context.reader.validate(definition) } catch { throw RowProblem("\(error)") }
+        do { try context.reader.validate(definition) } catch { throw RowError("\(error)") }
         definitions[type.id]?[key] = definition
         missing.definitions.append(definition)
         made.insert(definition.id)
         return definition
     }
 
-    /// The definition with one more option, where it was made here and the value is none of those that it has.
+    /// The definition with the value as a new option, if this import created the definition.
     private func widened(_ definition: PropertyDefinition, for value: PropertyValue) -> PropertyDefinition {
         guard case .select(let option) = value, definition.propertyType == .select, made.contains(definition.id),
             definition.options?.contains(option) == false
         else { return definition }
         var widened = definition
         widened.options?.append(option)
-        // What no definition can have stays a value of its event.
+        // An option that a definition cannot have stays a value of the event.
         guard (try? context.reader.validate(widened)) != nil else { return definition }
         definitions[widened.eventTypeId]?[widened.key] = widened
         missing.widen(widened)
         return widened
     }
 
-    /// Takes a definition of a catalogue, unless its type has one of that key.
+    /// Adds a definition of the file, unless its type has one with that key.
     ///
-    /// - Throws: ``RowProblem`` where one that is here would get values that nobody may write.
+    /// - Throws: ``RowError`` if an existing definition would become invalid.
     func adopt(_ definition: PropertyDefinition, of type: EventType) throws {
         if let present = try definitions(of: type)[definition.key] {
             if present.propertyType != definition.propertyType {
                 remarks.append(
                     "the property '\(definition.key)' of '\(type.name)' is a \(present.propertyType) here and a "
-                        + "\(definition.propertyType) in the file; its definition stays as it is here")
+                        + "\(definition.propertyType) in the file; the definition was not changed")
             } else if present.id == definition.id {
                 if updates, definition != present {
-                    do { try context.reader.validate(definition) } catch { throw RowProblem("\(error)") }
+                    do { try context.reader.validate(definition) } catch { throw RowError("\(error)") }
                 }
                 note(definition, insteadOf: present) { $0.changed.definitions.append(definition) }
             }
@@ -229,7 +229,7 @@ final class ImportTypes: ImportableTypes {
 
     // MARK: Places
 
-    /// Takes a place of a catalogue: the one here that has its id or its name, else the place itself.
+    /// The existing place with the id or the name of a place of the file, or that place itself.
     func adopt(_ place: Geofence) -> Geofence {
         let folded = Names.folded(place.name)
         if let same = places.first(where: { $0.id == place.id }) {
@@ -243,18 +243,18 @@ final class ImportTypes: ImportableTypes {
         return place
     }
 
-    /// Whether there is a place of that id.
+    /// Whether a place with that id exists.
     func hasPlace(_ id: String) -> Bool { places.contains { $0.id == id } }
 
     // MARK: Storing
 
-    /// The id of the type that is stored for one that was to be made.
+    /// The id of the stored type that replaces a new one.
     func id(standingFor id: String) -> String { replacements[id]?.id ?? id }
 
-    /// What these events need, and what has to go in without any that needs it.
-    func need(of events: [Event]) -> ImportNeed {
+    /// The records that these events need, and those that are stored in any case.
+    func need(of events: [Event]) -> ImportPrerequisites {
         let ids = Set(events.map(\.eventTypeId))
-        var need = ImportNeed()
+        var need = ImportPrerequisites()
         need.types = missing.types.filter { ids.contains($0.id) || adopted.contains($0.id) }
         need.definitions = missing.definitions.filter { ids.contains($0.eventTypeId) || adopted.contains($0.id) }
         need.widened = missing.widened
@@ -266,8 +266,8 @@ final class ImportTypes: ImportableTypes {
         return need
     }
 
-    /// Takes note of what became of the needed records.
-    func settle(_ need: ImportNeed, _ replaced: [String: EventType]) {
+    /// Updates the state after the needed records were stored.
+    func settle(_ need: ImportPrerequisites, _ replaced: [String: EventType]) {
         missing.remove(need)
         replacements.merge(replaced) { _, new in new }
         created.types += need.types.filter { replaced[$0.id] == nil }.map(\.name)
@@ -278,7 +278,7 @@ final class ImportTypes: ImportableTypes {
         for (name, answer) in answers {
             if let type = replaced[answer.type.id] { answers[name] = (type, answer.folded) }
         }
-        // What the other import has defined counts, with what of this one's went in: both are read when needed.
+        // The definitions of the other import and of this one are read again when needed.
         for (old, type) in replaced {
             definitions[old] = nil
             definitions[type.id] = nil

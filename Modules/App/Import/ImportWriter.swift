@@ -3,24 +3,24 @@ import TrendyDomain
 import TrendyInterchange
 import TrendySync
 
-/// Stores the events of an import, with the types, properties and places that they need.
+/// Stores the events of an import, with the records that they need.
 @MainActor
 struct ImportWriter: ImportTarget {
     let context: CommandContext
     let types: ImportTypes
-    /// Whether events that are here already get the values of the file.
+    /// Whether existing events get the values of the file.
     let updates: Bool
 
-    func take(_ events: [NamedEvent]) async throws -> ImportCount {
-        let differing = try ExportedValues.differing(events, in: context)
+    func take(_ events: [IdentifiedEvent]) async throws -> ImportCount {
+        let differing = try ExportComparison.differing(events, in: context)
         if updates { try await update(differing) }
         return ImportCount(new: try await takeNew(events), differing: differing.count)
     }
 
-    /// Gives events that are here the values of the file, in one transaction.
-    private func update(_ events: [NamedEvent]) async throws {
+    /// Updates existing events in one transaction.
+    private func update(_ events: [IdentifiedEvent]) async throws {
         if events.isEmpty { return }
-        var found: [(id: String, named: NamedEvent)] = []
+        var found: [(id: String, named: IdentifiedEvent)] = []
         for var named in events {
             guard let present = try named.present(in: context.reader) else { continue }
             named.event.eventTypeId = types.id(standingFor: named.event.eventTypeId)
@@ -32,7 +32,7 @@ struct ImportWriter: ImportTarget {
             let replaced = try need.store(in: writes)
             for (id, named) in changes {
                 guard let present = try writes.find(Event.self, id: id),
-                    var event = ExportedValues.event(present, with: named)
+                    var event = ExportComparison.event(present, with: named)
                 else { continue }
                 if let type = replaced[event.eventTypeId] { event.eventTypeId = type.id }
                 try writes.update(event)
@@ -42,12 +42,12 @@ struct ImportWriter: ImportTarget {
         types.settle(need, replaced)
     }
 
-    private func takeNew(_ events: [NamedEvent]) async throws -> Int {
+    private func takeNew(_ events: [IdentifiedEvent]) async throws -> Int {
         let repository = try context.root.repository
         var known = try repository.existingExternalIds(among: events.flatMap(\.names))
         let others = events.flatMap(\.otherIds)
         let ids: Set<String> = try others.isEmpty ? [] : repository.existingIds(among: others)
-        var fresh: [NamedEvent] = []
+        var fresh: [IdentifiedEvent] = []
         for var event in events where known.isDisjoint(with: event.names) && ids.isDisjoint(with: event.otherIds) {
             known.formUnion(event.names)
             event.event.eventTypeId = types.id(standingFor: event.event.eventTypeId)
@@ -56,10 +56,10 @@ struct ImportWriter: ImportTarget {
         return try await put(fresh)
     }
 
-    /// Stores events that are not there yet, with what they need, in one transaction.
+    /// Stores new events, with the records that they need, in one transaction.
     ///
-    /// - Returns: How many were not there.
-    private func put(_ events: [NamedEvent]) async throws -> Int {
+    /// - Returns: The number of new events.
+    private func put(_ events: [IdentifiedEvent]) async throws -> Int {
         let need = types.need(of: events.map(\.event))
         if events.isEmpty && need.isEmpty { return 0 }
         let (count, replaced) = try await context.store.perform { writes in
@@ -69,27 +69,26 @@ struct ImportWriter: ImportTarget {
                 if let type = replaced[event.eventTypeId] { event.eventTypeId = type.id }
                 return event
             }
-            // What is passed over was put in by another import since this one looked, or is a record of this store.
+            // Another import may have stored an event meanwhile, or it is a record of this store.
             return (try writes.adoptMissing(missing), replaced)
         }
         types.settle(need, replaced)
         return count
     }
 
-    /// Whether an event is here under another id: the file is an export of this store, or another import put it in
-    /// since this one looked.
-    private nonisolated static func isHere(_ named: NamedEvent, in writes: LocalWrites) throws -> Bool {
+    /// Whether an event exists with another id, from an export of this store or from another import.
+    private nonisolated static func isHere(_ named: IdentifiedEvent, in writes: LocalWrites) throws -> Bool {
         let ids = named.names.compactMap { UUIDv7($0)?.description } + named.otherIds
         return try ids.contains { try writes.find(Event.self, id: $0) != nil }
     }
 }
 
-/// Tells what an import would do, and writes nothing.
+/// The target of `--dry-run`: counts the events and writes nothing.
 @MainActor
-final class ImportRehearsal: ImportTarget {
+final class DryRunTarget: ImportTarget {
     private let context: CommandContext
     private let types: ImportTypes
-    /// What earlier rows of the file are called.
+    /// The ids of earlier rows of the file.
     private var seen = Repetitions()
 
     init(context: CommandContext, types: ImportTypes) {
@@ -97,8 +96,8 @@ final class ImportRehearsal: ImportTarget {
         self.types = types
     }
 
-    func take(_ events: [NamedEvent]) async throws -> ImportCount {
-        let differing = try ExportedValues.differing(events, in: context).count
+    func take(_ events: [IdentifiedEvent]) async throws -> ImportCount {
+        let differing = try ExportComparison.differing(events, in: context).count
         let repository = try context.root.repository
         let names = events.flatMap(\.names)
         let known = try repository.existingExternalIds(among: names)
@@ -120,12 +119,12 @@ final class ImportRehearsal: ImportTarget {
     }
 }
 
-/// Only looks whether every row can go in, before any does.
+/// The target of the check that all rows are valid.
 @MainActor
-struct ImportCheck: ImportTarget {
+struct ValidationTarget: ImportTarget {
     let types: ImportTypes
 
-    func take(_ events: [NamedEvent]) async throws -> ImportCount {
+    func take(_ events: [IdentifiedEvent]) async throws -> ImportCount {
         types.settle(types.need(of: events.map(\.event)), [:])
         return ImportCount()
     }

@@ -4,24 +4,24 @@ import TrendyInterchange
 import TrendyNotation
 import TrendyTerminal
 
-/// The files of an export of Loop Habit Tracker, unpacked.
+/// The unpacked files of an export of Loop Habit Tracker.
 @MainActor
 struct LoopFolder {
     /// A file of days.
     struct Part {
-        /// The file as a person calls it.
+        /// The name for messages.
         let name: String
         let path: String
-        /// The habit that it is about; nil where it has a column for each.
+        /// The habit of the file; nil if it has a column for each habit.
         let habit: LoopHabit?
     }
 
     let habits: LoopHabits
     let parts: [Part]
 
-    /// Looks at a folder, or at one `Checkmarks.csv`.
+    /// Opens a folder, or a single `Checkmarks.csv`.
     ///
-    /// - Throws: ``CommandFailure`` where there is no export.
+    /// - Throws: ``CommandFailure`` if it is not an export.
     init(_ path: String, context: CommandContext) throws {
         try FileFailure.requireThere(path)
         let file = URL(fileURLWithPath: path)
@@ -31,7 +31,7 @@ struct LoopFolder {
             return
         }
         if try Self.isArchive(path, context) {
-            throw CommandFailure.data("\(path) is packed; unpack it with 'unzip', and name the folder")
+            throw CommandFailure.data("\(path) is an archive; unpack it with 'unzip', and name the folder")
         }
         try Self.requireDays(path, context)
         try Self.refuseScores(path, context)
@@ -46,12 +46,12 @@ struct LoopFolder {
         }
     }
 
-    /// How many rows there are at most: a file of days may begin with one of names.
+    /// The maximum number of rows; a file can begin with a row of names.
     func countRows(_ context: CommandContext) throws -> Int {
         try parts.reduce(0) { try $0 + ImportFile($1.path, context: context).countRows() }
     }
 
-    /// The days of all files, once there are types for the habits, with their colours.
+    /// The source of the days of all files, after creating the types of the habits with their colours.
     func source(_ scope: ImportPipeline.Scope) throws -> LoopSource {
         if scope.types.createsMissing { try makeTypes(scope) }
         let context = scope.context
@@ -81,7 +81,7 @@ struct LoopFolder {
         return try LoopHabits(ImportFile(path, context: context).source())
     }
 
-    /// The files of single habits, which have notes too; else the one with a column for each.
+    /// The files of the single habits, which have notes, too; otherwise the common file.
     private static func parts(in folder: URL, _ habits: LoopHabits) throws -> [Part] {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         let single = names.filter(isHabit).compactMap { name -> Part? in
@@ -93,13 +93,13 @@ struct LoopFolder {
         let path = folder.appendingPathComponent("Checkmarks.csv").path
         guard FileManager.default.fileExists(atPath: path) else {
             throw CommandFailure.data(
-                "\(folder.path) is no export of Loop Habit Tracker: it has no Checkmarks.csv; unpack the zip file into it"
+                "\(folder.path) is not an export of Loop Habit Tracker: it has no Checkmarks.csv; unpack the zip file into it"
             )
         }
         return [Part(name: "Checkmarks.csv", path: path, habit: nil)]
     }
 
-    /// Whether a folder is called as Loop calls that of a habit: by its position and its name.
+    /// Whether a folder has a name like those that Loop gives to habits: the position and the name.
     private static func isHabit(_ name: String) -> Bool {
         name.count > 3 && name.prefix(3).allSatisfy(\.isNumber) && name.drop(while: \.isNumber).first == " "
     }
@@ -108,12 +108,12 @@ struct LoopFolder {
         try ImportFile(path, context: context).source().next().starts(with: Array("PK".utf8))
     }
 
-    /// Refuses a file whose first column is not that of days.
+    /// Refuses a file whose first column does not have days.
     private static func requireDays(_ path: String, _ context: CommandContext) throws {
         let file = try ImportFile(path, context: context)
         if try file.kind() == .database {
             throw CommandFailure.data(
-                "\(path) is a database, as Loop Habit Tracker's full backup is, and no CSV file; "
+                "\(path) is a database, like the full backup of Loop Habit Tracker, and not a CSV file; "
                     + "export the habits as CSV in Loop's settings, unpack the zip file, and name the folder")
         }
         try file.require([.loop, .text, .empty], "Checkmarks.csv of Loop Habit Tracker")
@@ -121,20 +121,20 @@ struct LoopFolder {
         let first = ImportColumns.names(try csv.header())?.first ?? ""
         guard first != "Date", context.times.moment(first) == nil || first.utf8.count != 10 else { return }
         throw CommandFailure.data(
-            "\(path) is no Checkmarks.csv of Loop Habit Tracker: its first line begins with '\(first.prefix(40))', "
-                + "and not with 'Date'; is this the right file?")
+            "\(path) is not a Checkmarks.csv of Loop Habit Tracker: its first line begins with "
+                + "'\(first.prefix(40))', not with 'Date'; name another file")
     }
 
-    /// Refuses `Scores.csv`, which has the same first line and says of each day how strong a habit is, done or not.
+    /// Refuses `Scores.csv`, which has the same first line, but the strength of a habit on each day.
     private static func refuseScores(_ path: String, _ context: CommandContext) throws {
         let name = URL(fileURLWithPath: path).lastPathComponent
         guard try name.lowercased() == "scores.csv" || hasScores(path, context) else { return }
         throw CommandFailure.data(
-            "\(path) has the scores of Loop Habit Tracker, how strong a habit is on each day, and not the days on which it "
-                + "was done; name the Checkmarks.csv beside it, or the folder of the export")
+            "\(path) has the scores of Loop Habit Tracker, and not the days on which a habit was done; "
+                + "name the Checkmarks.csv in the same folder, or the folder of the export")
     }
 
-    /// Whether all values are scores: between 0 and 1, with four digits behind the point. Amounts have three at most.
+    /// Whether all values are scores, which have four decimal places between 0 and 1; amounts have at most three.
     private static func hasScores(_ path: String, _ context: CommandContext) throws -> Bool {
         let file = try ImportFile(path, context: context)
         var csv = CSVReader(try file.source(), delimiter: UInt8(ascii: ","))

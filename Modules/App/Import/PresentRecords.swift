@@ -4,21 +4,21 @@ import TrendyInterchange
 import TrendyNotation
 import TrendySync
 
-/// What an export of Trendy's own says of records that are here already.
-enum ExportedValues {
-    /// The form in which a file holds an event of Trendy's own.
+/// Compares existing records with the values of a Trendy export.
+enum ExportComparison {
+    /// The format of an event in a Trendy export.
     enum Form: Sendable {
         /// JSON, with all fields.
         case record
-        /// A row of CSV, which has no place that is not here, and does not tell an empty text from none: what it has
-        /// no column for stays as it is here.
+        /// A row of CSV. It cannot define places, and an empty text equals a missing one. Fields without a column are not
+        /// changed.
         case row(RowFields)
     }
 
-    /// The event that is here, with the values of the file; nil where it has them already, or the file is foreign.
+    /// The existing event with the values of the file; nil if they are equal, or the file is not a Trendy export.
     ///
-    /// What it is known by stays as it is here, and so does where it came from.
-    static func event(_ present: Event, with named: NamedEvent) -> Event? {
+    /// Its ids and its source are not changed.
+    static func event(_ present: Event, with named: IdentifiedEvent) -> Event? {
         guard let form = named.form else { return nil }
         var event = named.event
         event.id = present.id
@@ -34,27 +34,26 @@ enum ExportedValues {
         return event == present ? nil : event
     }
 
-    /// Refuses an event that is here and would become what nobody may write, such as one that only a newer version
-    /// can make.
+    /// Refuses values that would make an existing event invalid.
     @MainActor
-    static func refuseUnfit(_ named: NamedEvent, in context: CommandContext) throws {
+    static func refuseUnfit(_ named: IdentifiedEvent, in context: CommandContext) throws {
         guard let form = named.form else { return }
         var isWhole = true
         if case .row(let fields) = form { isWhole = fields == .all }
-        // What is whole and good needs no look at the store.
+        // A valid event needs no access to the store.
         if isWhole, (try? named.event.validate()) != nil { return }
         guard let present = try named.present(in: context.reader), let event = event(present, with: named) else {
             return
         }
-        do { try context.reader.validate(event) } catch { throw RowProblem("\(error)") }
+        do { try context.reader.validate(event) } catch { throw RowError("\(error)") }
     }
 
-    /// Those of some events that are here with other values than in their file.
+    /// The events that exist with other values than in the file.
     @MainActor
-    static func differing(_ events: [NamedEvent], in context: CommandContext) throws -> [NamedEvent] {
+    static func differing(_ events: [IdentifiedEvent], in context: CommandContext) throws -> [IdentifiedEvent] {
         let own = events.filter { $0.form != nil }
         if own.isEmpty { return [] }
-        // Most are new, or most are here: one look tells which.
+        // Either most events are new, or most exist; one query finds out.
         let repository = try context.root.repository
         let ids = try repository.existingIds(among: own.flatMap(\.ids))
         let names = try repository.existingExternalIds(among: own.flatMap(\.names))
@@ -67,11 +66,11 @@ enum ExportedValues {
     }
 }
 
-extension NamedEvent {
-    /// The ids under which it may be here.
+extension IdentifiedEvent {
+    /// The ids that the stored event may have.
     var ids: [String] { [event.id] + names.compactMap { UUIDv7($0)?.description } + otherIds }
 
-    /// The event that is here under one of its ids or names.
+    /// The stored event with one of the ids or external ids.
     func present(in reader: StoreReader) throws -> Event? {
         for id in ids {
             if let record = try reader.find(Event.self, id: id) { return record.entity }
@@ -84,29 +83,29 @@ extension NamedEvent {
     }
 }
 
-/// What came of some events of an import.
+/// The counts of some events of an import.
 struct ImportCount {
-    /// How many were not here.
+    /// The number of new events.
     var new = 0
-    /// How many were here with other values, where somebody asks.
+    /// The number of existing events with other values.
     var differing = 0
 }
 
-/// What a file says of events that are here already and lack it: an import leaves them as they are.
+/// Finds the fields of the file that existing events lack, because an import does not change them.
 @MainActor
 struct IgnoredFields {
-    /// How many events are looked at; those of one file are alike.
+    /// The number of events to compare; a sample is enough.
     private static let limit = 50
 
     private var looked = 0
     private var fields: [String] = []
 
-    /// Looks at some of the events that were handed on, new ones among them.
-    mutating func look(at events: [NamedEvent], in context: CommandContext) throws {
+    /// Compares some of the events.
+    mutating func look(at events: [IdentifiedEvent], in context: CommandContext) throws {
         guard looked < Self.limit, !events.isEmpty else { return }
         for place in stride(from: 0, to: events.count, by: max(1, events.count / Self.limit)) {
             looked += 1
-            // Those of an export of Trendy's own are compared one by one.
+            // Events of a Trendy export are compared completely elsewhere.
             guard events[place].form == nil, let present = try events[place].present(in: context.reader) else {
                 continue
             }
@@ -116,25 +115,24 @@ struct IgnoredFields {
         }
     }
 
-    /// What an event of a file has and the one that is here has not.
+    /// The fields of an event that the existing one lacks.
     private static func fields(of event: Event, beyond present: Event) -> [String] {
         var fields: [String] = []
         if event.endDate != nil, present.endDate == nil { fields.append("end") }
-        if event.isAllDay, !present.isAllDay { fields.append("whole day") }
+        if event.isAllDay, !present.isAllDay { fields.append("all day") }
         if event.notes != nil, present.notes == nil { fields.append("note") }
         if event.locationName != nil, present.locationName == nil { fields.append("location") }
         if event.locationLatitude != nil, present.locationLatitude == nil { fields.append("position") }
         return fields + event.properties.keys.sorted().filter { present.properties[$0] == nil }
     }
 
-    /// What a person has to know, where there is something.
+    /// The remark, if there are such fields.
     var remarks: [String] {
         if fields.isEmpty { return [] }
         let names = fields.prefix(5).joined(separator: ", ") + (fields.count > 5 ? " and more" : "")
         return [
-            "events that are here already stay as they are, without what the file says of them beyond that (\(names)); "
-                + "'trendy edit' changes them; while the import that made them is the latest change, 'trendy undo' takes "
-                + "it back, and this one makes them anew with all of it"
+            "existing events were not changed, although the file has more fields (\(names)); change them with "
+                + "'trendy edit', or undo the former import with 'trendy undo' and import the file again"
         ]
     }
 }

@@ -5,17 +5,16 @@ import TrendyInterchange
 import TrendyNotation
 import TrendySync
 
-/// What the events of an export refer to, and what stands for it here.
+/// The types, properties and places of a JSON export, and the records that replace them here.
 ///
-/// Ids stay as they are in the file, so that what goes in is what was exported. Servers keep all people's ids in one
-/// space: where the file holds the records of another account, its records are given ids of their own, the same
-/// each time.
+/// Records keep their ids. On a server, ids are unique across accounts: so the records of another account get new ids,
+/// which are the same in each import.
 @MainActor
 final class RecordCatalogue {
-    /// What an element is.
+    /// The kind of an element.
     enum Kind {
         case event
-        /// What events refer to.
+        /// A record that events refer to.
         case describing
         /// Something else.
         case unknown(String)
@@ -23,18 +22,18 @@ final class RecordCatalogue {
 
     private let scope: ImportPipeline.Scope
     private var makesIds: Bool
-    /// Whether copies are asked for, whatever is here.
+    /// Whether all records get new ids.
     private let newIds: Bool
     private let account: String?
     private var types: [EventType] = []
     private var definitions: [(key: String, value: PropertyDefinition)] = []
     private var places: [Geofence] = []
-    /// What stands here for the types and places of the file, by their ids there.
+    /// The ids of types and places here, by their ids in the file.
     private var typesHere: [String: EventType] = [:]
     private var placesHere: [String: String] = [:]
     private var unknownFields: [String: Int] = [:]
-    /// What is wrong with elements that describe, by their keys.
-    private(set) var problems: [String: RowProblem] = [:]
+    /// The errors of definitions, by their keys.
+    private(set) var problems: [String: RowError] = [:]
 
     init(scope: ImportPipeline.Scope, newIds: Bool) throws {
         self.scope = scope
@@ -45,14 +44,14 @@ final class RecordCatalogue {
         for place in try scope.context.reader.fetch(Geofence.self) { placesHere[place.id] = place.id }
     }
 
-    /// What a person has to know of the file.
+    /// Remarks on the file.
     var remarks: [String] {
         let fields = unknownFields.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
         if fields.isEmpty { return [] }
-        return ["fields that this version does not know were left out: \(fields.joined(separator: ", "))"]
+        return ["unknown fields were left out: \(fields.joined(separator: ", "))"]
     }
 
-    /// What an element is, by the array that it is in or its member `entity_type`; without either it is an event.
+    /// The kind of an element, by its array or its member `entity_type`; an event without both.
     func kind(of element: JSONElement) -> Kind {
         switch section(of: element) {
         case "events", "event", nil: .event
@@ -64,7 +63,7 @@ final class RecordCatalogue {
 
     private func section(of element: JSONElement) -> String? {
         if let section = element.section { return section }
-        // Most lines are events, and most say so: those that say nothing of it need not be read for it.
+        // Most lines have the member, so only lines that contain its name are decoded for it.
         guard element.bytes.firstRange(of: Self.marker) != nil else { return nil }
         return (try? element.decode(Marker.self))?.entityType
     }
@@ -79,9 +78,9 @@ final class RecordCatalogue {
         }
     }
 
-    // MARK: Describing
+    // MARK: Definitions
 
-    /// Takes note of an element that describes.
+    /// Reads a type, a property or a place.
     func collect(_ element: JSONElement) throws {
         guard case .describing = kind(of: element), let section = section(of: element) else { return }
         do {
@@ -90,7 +89,7 @@ final class RecordCatalogue {
             case "geofences", "geofence": places.append(try read(element))
             default: definitions.append((element.key, try read(element)))
             }
-        } catch let problem as RowProblem {
+        } catch let problem as RowError {
             problems[element.key] = problem
         }
     }
@@ -98,18 +97,18 @@ final class RecordCatalogue {
     private func read<Entity: SyncEntity>(_ element: JSONElement) throws -> Entity {
         let record = try element.decode(ExportedRecord<Entity>.self)
         note(record)
-        guard let entity = record.entity else { throw RowProblem("it is no \(Entity.entityType.displayName)") }
+        guard let entity = record.entity else { throw RowError("it is not a valid \(Entity.entityType.displayName)") }
         try Self.validate(entity, in: scope.context.reader)
         return entity
     }
 
-    /// Takes note of what the fields of a record tell besides the record itself.
+    /// Records the owner and the unknown fields of a record.
     private func note<Entity: SyncEntity>(_ record: ExportedRecord<Entity>) {
         for field in record.unknownFields { unknownFields[field, default: 0] += 1 }
         if let owner = record.owner, let account, owner != account { makesIds = true }
     }
 
-    /// Finds or makes what stands here for everything that the file describes.
+    /// Finds or creates the records for all definitions of the file.
     func adoptAll() throws {
         for type in types {
             var own = type
@@ -125,13 +124,13 @@ final class RecordCatalogue {
         }
         for (key, definition) in definitions {
             guard let type = typesHere[definition.eventTypeId] else {
-                problems[key] = RowProblem(Self.missing("type", definition.eventTypeId))
+                problems[key] = RowError(Self.missing("type", definition.eventTypeId))
                 continue
             }
             var own = definition
             own.id = id(of: definition.id)
             own.eventTypeId = type.id
-            do { try scope.types.adopt(own, of: type) } catch let problem as RowProblem { problems[key] = problem }
+            do { try scope.types.adopt(own, of: type) } catch let problem as RowError { problems[key] = problem }
         }
     }
 
@@ -141,14 +140,14 @@ final class RecordCatalogue {
     }
 
     private static func missing(_ what: String, _ id: String) -> String {
-        "it belongs to the \(what) \(id), which is neither in the file nor here"
+        "its \(what) \(id) is neither in the file nor in the store"
     }
 
     // MARK: Events
 
-    /// The event of an element, with what it refers to here.
+    /// The event of an element, with references to the records here.
     ///
-    /// - Throws: ``RowProblem``.
+    /// - Throws: ``RowError``.
     func event(_ element: JSONElement) throws -> ImportedEvent {
         let record = try element.decode(ExportedRecord<Event>.self)
         note(record)
@@ -156,11 +155,11 @@ final class RecordCatalogue {
             return .draft(try JSONEventDraft(element).draft(times: scope.context.times))
         }
         guard let type = typesHere[event.eventTypeId] else {
-            throw RowProblem(Self.missing("type", event.eventTypeId))
+            throw RowError(Self.missing("type", event.eventTypeId))
         }
         event.eventTypeId = type.id
         if let place = event.geofenceId {
-            guard let here = placesHere[place] else { throw RowProblem(Self.missing("place", place)) }
+            guard let here = placesHere[place] else { throw RowError(Self.missing("place", place)) }
             event.geofenceId = here
         }
         let name = newIds ? nil : event.id
@@ -169,28 +168,28 @@ final class RecordCatalogue {
         return .record(event, named: name)
     }
 
-    /// Refuses what a person must not write, but for what only a newer version knows.
-    static func validate(_ entity: some SyncEntity, in reader: StoreReader) throws(RowProblem) {
+    /// Refuses an invalid record, except for values of newer versions.
+    static func validate(_ entity: some SyncEntity, in reader: StoreReader) throws(RowError) {
         do {
             try reader.validate(entity)
         } catch let error as TrendyDomain.ValidationError {
-            if error.fields.contains(where: { $0.code != "unknown" }) { throw RowProblem("\(error)") }
+            if error.fields.contains(where: { $0.code != "unknown" }) { throw RowError("\(error)") }
         } catch {
-            throw RowProblem("\(error)")
+            throw RowError("\(error)")
         }
     }
 }
 
-/// Gives the events of Trendy's own JSON export, or of JSON Lines.
+/// The events of a JSON or JSON Lines export of Trendy.
 ///
-/// What describes the events (types, definitions of properties, places) is read first, wherever in the file it is:
-/// tools that sort members put it behind the events that need it.
+/// The types, properties and places are read first, wherever they are in the file: tools that sort members can move them
+/// behind the events.
 @MainActor
 struct RecordSource: ImportSource {
     private var elements: JSONElements
     private let catalogue: RecordCatalogue
 
-    /// - Parameter open: Begins to read the file from its start; called twice.
+    /// - Parameter open: Opens the file at its start; called twice.
     init(
         form: JSONElements.Form, newIds: Bool, scope: ImportPipeline.Scope, _ open: () throws -> any ByteSource
     ) throws {
@@ -217,7 +216,7 @@ struct RecordSource: ImportSource {
                 return ImportRow(line: element.line, element: element.name) { [try catalogue.event(element)] }
             case .unknown(let name):
                 return ImportRow(line: element.line, element: element.name) {
-                    throw RowProblem("'\(name)' is no kind of record that this version knows; update Trendy")
+                    throw RowError("this version does not know the kind of record '\(name)'; update Trendy")
                 }
             }
         }
@@ -226,7 +225,7 @@ struct RecordSource: ImportSource {
 }
 
 extension JSONElement {
-    /// What it is called where a person has to find it: "event 2"; nil where its line is its own.
+    /// The name for messages: "event 2"; nil if it is alone on its line.
     fileprivate var name: String? {
         if number == 0 { return nil }
         let kind =

@@ -1,18 +1,18 @@
 import TrendyDomain
 import TrendyTerminal
 
-/// Finds a thing that a person names: by its id, or by a beginning or an end of it that no other has.
+/// Finds a document by its id, or by a unique beginning or end of the id.
 struct DocumentName {
-    /// What it is: `conflict`.
+    /// The noun for messages: `conflict`.
     let noun: String
-    /// The command that shows all of them.
+    /// The command that lists the documents.
     let list: String
 
-    /// - Throws: ``CommandFailure`` where none or several can be meant.
+    /// - Throws: ``CommandFailure`` if none or several documents match.
     func find<Document: StoredDocument>(_ text: String, in documents: [Document]) throws -> Document {
         if let exact = documents.first(where: { $0.id == text }) { return exact }
         let folded = text.lowercased()
-        // Ids begin with the time, so that beginnings are often alike; their ends are what is shown.
+        // Ids begin with the time, so beginnings are often equal; lists show the ends.
         let found = documents.filter { !folded.isEmpty && ($0.id.hasPrefix(folded) || $0.id.hasSuffix(folded)) }
         guard let first = found.first else {
             let near = ShortId.nearest(to: text, among: documents.map(\.id)).map { "did you mean '\($0)'? " } ?? ""

@@ -2,25 +2,24 @@ import TrendyData
 import TrendyDomain
 import TrendyTerminal
 
-/// What stands in the place of the names of types that are not here.
+/// The texts that replace the names of missing types.
 ///
-/// A pull may have brought events before their type, or with one that this version cannot read.
+/// A sync can bring events before their type, or with a type that this version cannot read.
 @MainActor
 final class MissingTypes {
     private let reader: StoreReader
-    /// Many events have the same type.
+    /// A cache, because many events have the same type.
     private var names: [String: String] = [:]
 
     init(_ reader: StoreReader) {
         self.reader = reader
     }
 
-    /// `(coffee, in quarantine)`, `(coffee, deleted)`, `(unknown type 1a2b3c4d)`; the id stands for a name that is not
-    /// known either.
+    /// `(coffee, in quarantine)`, `(coffee, deleted)` or `(unknown type 1a2b3c4d)`; an id replaces an unknown name.
     func name(of id: String) -> String {
         if let name = names[id] { return name }
         let nameless = "type \(ShortId.of(id))"
-        // A look that fails tells no more than that the type is not here.
+        // If the lookup fails, the type is only known to be missing.
         let name = (try? known(id, nameless)) ?? "(unknown \(nameless))"
         names[id] = name
         return name

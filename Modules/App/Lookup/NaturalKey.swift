@@ -1,6 +1,6 @@
 import TrendyDomain
 
-/// What people tell a record from others of its kind by.
+/// The values by which people distinguish the records of a kind.
 struct NaturalKey {
     private let values: [String]
 
@@ -9,10 +9,10 @@ struct NaturalKey {
         values = Entity.naturalKey.map { fields[$0]?.stringValue ?? "" }
     }
 
-    /// The part that is its name; those before it say where it belongs.
+    /// The name; the parts before it are the parents.
     var name: String { values.last ?? "" }
 
-    /// Whether two are the same to people, whatever their case.
+    /// Whether two keys are equal, ignoring case.
     func isEqual(to other: NaturalKey) -> Bool {
         values.map { $0.lowercased() } == other.values.map { $0.lowercased() }
     }

@@ -9,29 +9,29 @@ struct RecordLookup {
 
     // MARK: Events
 
-    /// Names the event that was made last; no id has these letters.
+    /// The word for the event that was logged last; no id has these letters.
     static let lastEvent = "last"
 
-    /// The event with this id, or whose id ends with it; for "last" the one that was made last.
+    /// The event with this id or end of an id; for "last" the event that was logged last.
     func event(_ text: String) throws -> LocalRecord<Event> {
         if text.lowercased() == Self.lastEvent { return try newestEvent() }
         return try byId(Event.self, text) { "see 'trendy list'" }
     }
 
-    /// The event that was logged last, whenever it happened: ids begin with the time at which they were made.
+    /// The event that was logged last, by the time in its id.
     private func newestEvent() throws -> LocalRecord<Event> {
         let id = try reader.newestIds(of: .event, limit: 1).first
         guard let id, let record = try reader.find(Event.self, id: id) else {
-            throw CommandFailure.data("there is no event yet, and so no last one; log one with 'trendy log TYPE'")
+            throw CommandFailure.data("there are no events yet; log one with 'trendy log TYPE'")
         }
         return record
     }
 
     // MARK: Types
 
-    /// The type of that name, alias or id, or the only one whose name begins like that.
+    /// The type with that name, alias or id, or with a unique beginning of a name.
     ///
-    /// - Parameter inFull: True where the beginning of a name is not enough, because the type itself is changed.
+    /// - Parameter inFull: True if the beginning of a name is not enough, because the type itself is changed.
     func type(_ text: String, inFull: Bool = false) throws -> LocalRecord<EventType> {
         let types = try reader.fetch(EventType.self)
         if let found = try Self.named(text, among: types, by: \.entity.name) { return found }
@@ -52,7 +52,7 @@ struct RecordLookup {
         throw CommandFailure.data("'\(text)' can mean several types: \(names); write more of the name")
     }
 
-    /// True where the text names at least one type in full.
+    /// Whether the text is the full name of a type.
     func hasType(named text: String) throws -> Bool {
         let folded = text.lowercased()
         return try reader.fetch(EventType.self).contains {
@@ -62,7 +62,7 @@ struct RecordLookup {
 
     // MARK: Places
 
-    /// The place of that name, or with that id.
+    /// The place with that name or id.
     func place(_ text: String) throws -> LocalRecord<Geofence> {
         let places = try reader.fetch(Geofence.self)
         if let found = try Self.named(text, among: places, by: \.entity.name) { return found }
@@ -79,7 +79,7 @@ struct RecordLookup {
             .sorted { ($0.entity.displayOrder, $0.entity.key) < ($1.entity.displayOrder, $1.entity.key) }
     }
 
-    /// The property of a type that has that key, or that id.
+    /// The property of a type with that key or id.
     func property(_ text: String, of type: EventType) throws -> LocalRecord<PropertyDefinition> {
         let all = try properties(of: type.id)
         if let found = try Self.named(text, among: all, by: \.entity.key) { return found }
@@ -89,7 +89,7 @@ struct RecordLookup {
         throw CommandFailure.data("the type '\(type.name)' has no property '\(text)'; it has \(present)\(near)")
     }
 
-    /// - Parameter value: What was to be its value; nil where that says nothing about the kind of the property.
+    /// - Parameter value: The value, which suggests a kind for the property; nil for none.
     static func unknownProperty(
         _ key: String, of type: EventType, among keys: [String], for value: String? = nil
     ) -> String {
@@ -104,14 +104,14 @@ struct RecordLookup {
 
     // MARK: Names and ids
 
-    /// The record of that name, whatever its case where that is unique; else by id.
+    /// The record with that name, ignoring case if that is unique, or with that id.
     private static func named<Entity: SyncEntity>(
         _ text: String, among records: [LocalRecord<Entity>], by name: (LocalRecord<Entity>) -> String
     ) throws -> LocalRecord<Entity>? {
         if let exact = try only(records.filter { name($0) == text }, text, name) { return exact }
         let folded = text.lowercased()
         if let found = try only(records.filter { name($0).lowercased() == folded }, text, name) { return found }
-        // A line break in a name that came by sync is shown, and written, as a blank.
+        // A line break in a synced name is shown as a blank, so people write it as one.
         let plain = Names.folded(text)
         if let found = try only(records.filter { Names.folded(name($0)) == plain }, text, name) { return found }
         if let exact = records.first(where: { $0.id == text }) { return exact }
@@ -137,7 +137,7 @@ struct RecordLookup {
         guard !ids.isEmpty || ShortId.isPossible(text) else {
             let near = try nearestId(to: text, of: type).map { "did you mean '\($0)'?" }
             throw CommandFailure.data(
-                "'\(text)' is no id of an \(kind): give the whole id or at least its last \(ShortId.minimum) "
+                "'\(text)' is not an id of an \(kind): give the whole id or at least its last \(ShortId.minimum) "
                     + "characters; \(near ?? hint())")
         }
         guard let id = ids.first else {
@@ -154,7 +154,7 @@ struct RecordLookup {
         return record
     }
 
-    /// The id that was meant, of those that a person is likely to have seen last.
+    /// The most similar id among the newest records.
     private func nearestId<Entity: SyncEntity>(to text: String, of type: Entity.Type) throws -> String? {
         ShortId.nearest(to: text, among: try reader.newestIds(of: Entity.entityType, limit: 2_000))
     }

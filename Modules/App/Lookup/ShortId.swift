@@ -1,31 +1,31 @@
 import TrendyNotation
 
-/// Ids as people read and write them.
+/// The short form of ids for people.
 enum ShortId {
-    /// How many characters of an id are shown. They are random: among 10,000 records the chance that two
-    /// end alike is one in a hundred, and then a longer end tells them apart.
+    /// The number of shown characters, from the random end of the id. Among 10,000 records, two have the same end with a
+    /// probability of one percent; then a longer end is needed.
     static let length = 8
-    /// How many characters of an id must be given at least.
+    /// The minimum number of characters that a person must type.
     static let minimum = 4
 
     /// The end of an id.
     static func of(_ id: String) -> String { String(id.suffix(length)) }
 
-    /// The id that a person may have meant, as far as it was written; nil where none is near.
+    /// The most similar id, shortened to the length of the text; nil if none is similar.
     ///
-    /// Short texts suggest nothing: among a thousand random ids some are near to any of them.
+    /// Short texts get no suggestion, because they are similar to too many random ids.
     static func nearest(to text: String, among ids: [String]) -> String? {
         guard text.count >= 6, text.count <= 40 else { return nil }
         let shown = abs(text.count - length) <= 1 ? length : text.count
         return Suggestion.nearest(to: text, among: ids.map { String($0.suffix(shown)) })
     }
 
-    /// True for an id as it is, and for an end of it that is long enough, in either case.
+    /// Whether a text is an id or a sufficient end of it, ignoring case.
     static func names(_ text: String, _ id: String) -> Bool {
         id == text || (text.utf8.count >= minimum && id.lowercased().hasSuffix(text.lowercased()))
     }
 
-    /// True for what can be an id that a device has made, or its end; servers may give others.
+    /// Whether a text can be an id of a device, or its end. Servers may use other ids.
     static func isPossible(_ text: String) -> Bool {
         text.utf8.count >= minimum && text.utf8.count <= 36
             && text.allSatisfy { $0 == "-" || ($0.isASCII && $0.isHexDigit) }

@@ -2,13 +2,13 @@ import TrendyData
 import TrendyDomain
 
 extension StoreReader {
-    /// The fields of the record of that kind and id as they are now; nil where it is not here.
+    /// The present fields of a record; nil if it does not exist.
     func fields(of entityType: EntityType, id: String) throws -> [String: JSONValue]? {
         guard let type = EntitySchema.trendy.type(for: entityType) else { return nil }
         return try fields(type, id)
     }
 
-    /// Refuses what a person must not write; see ``SyncEntity/validate(over:isHere:)``.
+    /// Refuses an invalid record; see ``SyncEntity/validate(over:isHere:)``.
     func validate<Entity: SyncEntity>(_ entity: Entity) throws {
         try entity.validate(over: find(Entity.self, id: entity.id)?.entity) { reference, id in
             try fields(of: reference.entityType, id: id) != nil

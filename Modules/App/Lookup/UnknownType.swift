@@ -1,17 +1,17 @@
 import TrendyNotation
 import TrendyTerminal
 
-/// A person named a type that there is not.
+/// The error for the name of a type that does not exist.
 struct UnknownType: Error {
-    /// What was written.
+    /// The typed text.
     let text: String
-    /// The type that may have been meant.
+    /// The most similar type.
     let nearest: String?
-    /// What to do about it where the type may be made.
+    /// The advice for a command that could also mean a new type.
     let hint: String
-    /// What to do about it where one is looked for that is there.
+    /// The advice for a command that needs an existing type.
     private let lookHint: String
-    /// Whether the command has an option that makes the type.
+    /// Whether the command has `--create-type`.
     private var offersToMakeIt = false
 
     init(_ text: String, among names: [String]) {
@@ -19,24 +19,25 @@ struct UnknownType: Error {
         nearest = Suggestion.nearest(to: text, among: names)
         lookHint =
             nearest.map { "did you mean '\($0)'?" }
-            ?? (names.isEmpty ? "no type is here yet, 'trendy type add NAME' makes one" : "see 'trendy type list'")
+            ?? (names.isEmpty
+                ? "there are no types yet; add one with 'trendy type add NAME'" : "see 'trendy type list'")
         if let nearest {
             hint = "did you mean '\(nearest)'?"
         } else if text.count > String.longestWord {
             hint = "see 'trendy type list'"
         } else if names.isEmpty {
-            hint = "make it with 'trendy type add \(quoted(text))'"
+            hint = "add it with 'trendy type add \(quoted(text))'"
         } else {
-            hint = "see 'trendy type list', or make it with 'trendy type add \(quoted(text))'"
+            hint = "see 'trendy type list', or add it with 'trendy type add \(quoted(text))'"
         }
     }
 
     var message: String {
         let message = "there is no type '\(text)'; \(offersToMakeIt ? hint : lookHint)"
-        return offersToMakeIt ? message.withHint("--create-type would make it") : message
+        return offersToMakeIt ? message.withHint("--create-type creates it") : message
     }
 
-    /// The same, said by a command that could make the type.
+    /// The error for a command with `--create-type`.
     var offeringToMakeIt: UnknownType {
         var offering = self
         offering.offersToMakeIt = true

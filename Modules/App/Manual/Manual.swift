@@ -3,16 +3,15 @@ import TrendyNotation
 import TrendyReport
 import TrendyTerminal
 
-/// The pages of the manual: one for the program, and one for each command of the first level with those below it.
+/// The pages of the manual: one for the program, and one for each first-level command with its subcommands.
 enum Manual {
-    /// - Parameter date: The day that the pages show.
     static func pages(date: CalendarDate) throws -> [ManualPage] {
         let root = try CommandSignature.of(TrendyCommand.self)
         let commands = (root.subcommands ?? []).filter { $0.shouldDisplay ?? true && $0.commandName != "help" }
         return [try overview(commands, date.text)] + commands.map { page($0, date.text) }
     }
 
-    /// A day as the manual writes it.
+    /// The date of the manual.
     struct CalendarDate {
         private static let months = [
             "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
@@ -21,7 +20,6 @@ enum Manual {
 
         let text: String
 
-        /// - Parameter civil: In which the manual is made.
         init(_ civil: CivilTime) {
             text = "\(Self.months[max(0, min(11, civil.month - 1))]) \(civil.day), \(civil.year)"
         }
@@ -36,8 +34,8 @@ enum Manual {
         page.add(".Op Ar argument ...")
         page.section("DESCRIPTION")
         page.add(".Nm")
-        page.add("logs what happens to you, on this device, and syncs it when there is a network.")
-        page.paragraph("These are its commands; each has a page of its own.")
+        page.add("logs the events of your life on this device, and syncs them between your devices.")
+        page.paragraph("Each command has its own page.")
         page.terms(commands.map { ("Xr trendy-\($0.commandName) 1", $0.abstract ?? "") })
         for topic in HelpTopic.allCases where topic != .exitCodes {
             page.section(topic == .files ? "FILES" : topic.rawValue.uppercased())
@@ -81,7 +79,7 @@ enum Manual {
         return page
     }
 
-    /// The commands below one that do something, those of the groups in it too.
+    /// The commands below a command that have no subcommands.
     private static func leaves(below command: CommandSignature) -> [CommandSignature] {
         let children = (command.subcommands ?? []).filter { $0.shouldDisplay ?? true && $0.commandName != "help" }
         return children.flatMap { child in
@@ -117,11 +115,11 @@ enum Manual {
     }
 }
 
-/// The discussion of a command: its examples, and the rest.
+/// The discussion of a command, split into text and examples.
 struct Discussion {
-    /// The lines behind `Example:`, without their indentation.
+    /// The lines after `Example:`, without their indentation.
     private(set) var examples: [String] = []
-    /// What is said beside them.
+    /// The other paragraphs.
     private(set) var paragraphs: [String] = []
 
     init(_ text: String) {
@@ -154,7 +152,7 @@ struct ManualPage {
     let name: String
     private(set) var lines: [String]
 
-    /// - Parameter date: The day that the page shows, as mdoc writes it: `November 22, 2026`.
+    /// - Parameter date: The date in the form of mdoc: `November 22, 2026`.
     init(name: String, about: String, date: String) {
         self.name = name
         lines = [
@@ -170,7 +168,7 @@ struct ManualPage {
 
     mutating func subsection(_ title: String) { lines.append(".Ss \(Self.escaped(title))") }
 
-    /// A line of mdoc as it is.
+    /// Adds a line of mdoc.
     mutating func add(_ line: String) { lines.append(line) }
 
     mutating func paragraph(_ text: String) {
@@ -178,14 +176,14 @@ struct ManualPage {
         lines += Self.prose(text)
     }
 
-    /// Lines that stay as they are.
+    /// Adds literal lines.
     mutating func literal(_ text: [String]) {
         lines.append(".Bd -literal -offset indent")
         lines += text.map { $0.isEmpty ? "" : Self.line($0) }
         lines.append(".Ed")
     }
 
-    /// A list of terms, each of mdoc, and what they mean.
+    /// Adds a list of terms, in mdoc, with their descriptions.
     mutating func terms(_ terms: [(term: String, meaning: String)]) {
         if terms.isEmpty { return }
         lines.append(".Bl -tag -width indent")
@@ -196,7 +194,7 @@ struct ManualPage {
         lines.append(".El")
     }
 
-    /// Text without what the formatter would take for its own.
+    /// Escapes the characters that have a meaning in mdoc.
     static func escaped(_ text: String) -> String {
         text.reduce(into: "") { result, character in
             switch character {
@@ -212,14 +210,14 @@ struct ManualPage {
         }
     }
 
-    /// A character that old formatters cannot read, by its number.
+    /// The escape of a character that old formatters cannot read.
     private static func named(_ scalar: Unicode.Scalar) -> String {
         guard !scalar.isASCII else { return String(scalar) }
         let digits = String(scalar.value, radix: 16, uppercase: true)
         return "\\[u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "]"
     }
 
-    /// A sentence on each line, so that the formatter sees where it ends.
+    /// One sentence per line, as mdoc requires.
     private static func prose(_ text: String) -> [String] {
         var sentences: [String] = []
         var sentence = ""

@@ -1,15 +1,16 @@
 import TrendyData
 import TrendyDomain
+import TrendyReport
 import TrendySync
 import TrendyTerminal
 
 extension CommandContext {
-    /// What the command's output shows on.
+    /// The screen of the command's output.
     var screen: Screen { Screen(output, environment: process.environment, isASCII: false) }
 
-    /// Prints a table, or a remark in its place.
+    /// Prints a table, or a remark if it is empty.
     ///
-    /// - Parameter screen: What its lines are cut to fit; nil where what they say is needed whole.
+    /// - Parameter screen: The screen to which lines are cut; nil to print them in full.
     func print(_ table: TextTable, on screen: Screen? = nil, whenEmpty remark: String) throws {
         if table.isEmpty { return try output.line(remark) }
         let lines = screen.map { table.fitted(to: $0) } ?? table.lines
@@ -18,7 +19,7 @@ extension CommandContext {
         }
     }
 
-    /// Writes lines for a person, through a pager where they do not fit on the terminal.
+    /// Writes lines, with a pager if they do not fit on the terminal.
     func show(_ lines: [String], on screen: Screen) throws {
         try PagedOutput.with(
             output, screen, pager: Pager.command(process.environment), ignoresInterrupts: process.listensForSignals
@@ -27,10 +28,17 @@ extension CommandContext {
         }
     }
 
-    /// Lets Ctrl-C and SIGTERM end a piece of work in order.
+    /// Writes the lines of a report, or in their place the answer that there are no events.
+    func show(_ lines: @autoclosure () -> [String], or empty: EmptyLook?, on screen: Screen) throws {
+        guard let empty else { return try show(lines(), on: screen) }
+        try show(TextWrap.lines(empty.text(), columns: screen.width), on: screen)
+        try remarkBeforeFirstSync()
+    }
+
+    /// Lets Ctrl-C and SIGTERM stop work cleanly.
     var interruption: Interruption { Interruption(listensForSignals: process.listensForSignals) }
 
-    /// Shows how far a piece of work has come, for people only.
+    /// Shows the progress of work, for people only.
     func progress(_ doing: String, unit: String, total: Int? = nil) -> Progress {
         Progress(
             doing, unit: unit, total: total, on: errors, process.environment, process.clock, isWanted: !wantsJSON)
@@ -46,14 +54,14 @@ extension CommandContext {
 }
 
 extension CommandContext {
-    /// Says, where there is nothing to show, that nothing of what the account has was fetched to this device yet.
+    /// Remarks that nothing was fetched yet, if that explains an empty output.
     func remarkBeforeFirstSync() throws {
-        // Whatever is wrong with the sign-in is no trouble of who only looks.
+        // A command that only reads must not fail because of the sign-in.
         guard let signIn = try? ServerSession.load(root.configuration), signIn.current != nil,
             try !root.engine.position().hasReceivedAll
         else { return }
         let server = signIn.server.map { " from \($0)" } ?? ""
         try output.flush()
-        try remark("nothing was fetched\(server) yet; run 'trendy sync'")
+        try remark("no records were fetched\(server) yet; run 'trendy sync'")
     }
 }

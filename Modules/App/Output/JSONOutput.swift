@@ -8,7 +8,7 @@ extension Output {
         try write("\n")
     }
 
-    /// Writes an array of JSON, an element a line.
+    /// Writes a JSON array, one element per line.
     func jsonArray<Element: Encodable>(_ elements: some Sequence<Element>) throws {
         var array = JSONArrayWriter(output: self)
         for element in elements { try array.add(element) }
@@ -16,7 +16,7 @@ extension Output {
     }
 }
 
-/// Writes an array of JSON element by element, one a line, so that it need not be in memory as a whole.
+/// Writes a JSON array element by element, one per line, in constant memory.
 @MainActor
 struct JSONArrayWriter {
     private let output: Output
@@ -32,13 +32,13 @@ struct JSONArrayWriter {
         try output.write(try WireCoding.encode(element))
     }
 
-    /// Closes the array, without a line end after it where `isNested`.
+    /// Closes the array; without a line end if `isNested`.
     func end(isNested: Bool = false) throws {
         try output.write((isEmpty ? "[]" : "\n]") + (isNested ? "" : "\n"))
     }
 }
 
-/// A JSON object whose every key is there: null where there is no value.
+/// A JSON object with all keys, and null for missing values.
 struct JSONFields: Encodable {
     private let fields: KeyValuePairs<String, (any Encodable)?>
 

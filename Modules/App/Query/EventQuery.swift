@@ -4,25 +4,25 @@ import TrendyNotation
 import TrendyReport
 import TrendyTerminal
 
-/// The events that a command line chooses.
+/// A query for events, with the names resolved.
 struct EventQuery {
-    /// Selects them, all-day events by their days.
+    /// The filter; it selects all-day events by their days.
     var filter: EventFilter
-    /// The type, where it is exactly one.
+    /// The type, if the query selects exactly one.
     let type: EventType?
-    /// The query in words, for titles: the names of types, or the text; nil where every event is chosen.
+    /// The query for titles: the names of types, or the text; nil if it selects all events.
     let name: String?
-    /// The numbers that the query compares.
+    /// The numeric properties that the query compares.
     let measured: [PropertyDefinition]
-    /// Whether it asks for what goes on, timers among it.
+    /// Whether it selects running events, such as timers.
     let asksWhatRuns: Bool
 
-    /// Whether more than types and times is asked for.
+    /// Whether it has conditions other than types and times.
     var isSpecial: Bool { filter.condition != .always }
 }
 
-/// The words of a query and the options that say the same, as a person wrote them.
-struct QueryTexts: Equatable {
+/// The words and options of a query, as the person typed them.
+struct QueryInput: Equatable {
     var words: [String] = []
     var since: String?
     var until: String?
@@ -32,10 +32,10 @@ struct QueryTexts: Equatable {
 }
 
 extension CommandContext {
-    /// Finds what a query means.
+    /// Resolves a query.
     ///
-    /// - Throws: ``CommandFailure`` that shows where in the query something is wrong.
-    func query(_ texts: QueryTexts) throws -> EventQuery {
+    /// - Throws: ``CommandFailure`` that shows the place of the error in the query.
+    func query(_ texts: QueryInput) throws -> EventQuery {
         let range = try times.parseRange(since: texts.since, until: texts.until)
         let options = EventFilter(
             since: range.since, until: range.until, where: texts.search.map(EventCondition.search) ?? .always
@@ -45,20 +45,20 @@ extension CommandContext {
             return EventQuery(filter: options, type: nil, name: nil, measured: [], asksWhatRuns: false)
         }
         if let blank = texts.words.first(where: { $0.allSatisfy(\.isWhitespace) }) {
-            throw CommandFailure.usage("'\(blank)' chooses no events; write a type or a condition, like size=large")
+            throw CommandFailure.usage("'\(blank)' is not a filter; write a type or a condition, like size=large")
         }
         let vocabulary = try QueryVocabulary(reader, properties)
         let source = QuerySource(texts.words)
         do {
-            var meaning = QueryMeaning(vocabulary, source)
+            var meaning = QueryResolver(vocabulary, source)
             guard let node = try QueryParser.parse(source, names: vocabulary.names) else {
-                return try query(QueryTexts())
+                return try query(QueryInput())
             }
             let condition = try meaning.condition(node)
             let filter = options.and(condition)
             if let since = filter.since, let until = filter.until, until < since {
                 throw CommandFailure.usage(
-                    "the filter ends at \(process.zone.minuteText(until)), before it begins at "
+                    "the filter ends at \(process.zone.minuteText(until)), before its start at "
                         + "\(process.zone.minuteText(since)); change since: or until:")
             }
             let chosen = filter.eventTypeIds.map { ids in vocabulary.types.filter { ids.contains($0.id) } } ?? []
@@ -74,22 +74,22 @@ extension CommandContext {
 }
 
 extension CommandContext {
-    /// Finds what a query means where events could have been named by their ids, too.
+    /// Resolves a query in a place where ids of events are possible, too.
     ///
-    /// - Throws: As ``query(_:)``; for a single word that is neither, what helps with both.
+    /// - Throws: As ``query(_:)``, with advice on ids for a single word.
     func query(events words: [String]) throws -> EventQuery {
-        do { return try query(QueryTexts(words: words)) } catch  where error is CommandFailure || error is InputError {
+        do { return try query(QueryInput(words: words)) } catch  where error is CommandFailure || error is InputError {
             let failure = CommandFailure(error)
-            // A condition is no slip of an id.
+            // A condition cannot be a misspelt id.
             let isWord = words.count == 1 && words[0].allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" }
             guard isWord, failure.status == .data else { throw failure }
-            throw CommandFailure(failure.status, failure.message.withHint("an event has its id in 'trendy list'"))
+            throw CommandFailure(failure.status, failure.message.withHint("'trendy list' shows the ids of events"))
         }
     }
 }
 
 extension EventFilter {
-    /// The same events at any time.
+    /// The filter without its limits of time.
     var atAnyTime: EventFilter {
         var filter = self
         filter.interval = EventInterval()
@@ -98,7 +98,7 @@ extension EventFilter {
 }
 
 extension EmptyLook {
-    /// What is said of a stretch of time that has no event of a query.
+    /// The answer for a period in which a query finds no event.
     init(
         measure: Measure? = nil, query: EventQuery?, stretch: String?, others: EventDays?, option: String? = nil,
         showsAll: Bool = true

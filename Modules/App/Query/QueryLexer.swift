@@ -26,17 +26,17 @@ struct QueryLexer {
     }
 
     private let source: QuerySource
-    /// Names that do not read as one word, each with its letters in lower case; the longest first.
+    /// The names that contain spaces or operators, in lower case; the longest first.
     private let names: [[Character]]
     private var place = 0
 
-    /// - Parameter names: Those that are to be read whole where they are written, whatever signs are in them.
+    /// - Parameter names: The names that are read as one word, even with spaces or operators in them.
     init(_ source: QuerySource, names: [String]) {
         self.source = source
         self.names = names.filter { !Self.isOneWord($0) }.map { Array($0.lowercased()) }.sorted { $0.count > $1.count }
     }
 
-    /// Whether a name is read as one word anyway.
+    /// Whether a name has no spaces or operators.
     private static func isOneWord(_ name: String) -> Bool {
         Keyword(rawValue: name.lowercased()) == nil
             && !name.contains { $0.isWhitespace || "()\"=<>~:!#".contains($0) } && !name.hasPrefix("'")
@@ -63,7 +63,7 @@ struct QueryLexer {
         return tokens
     }
 
-    /// Goes to the next character that is no blank, and answers its place.
+    /// Skips blanks, and returns the place of the next character.
     @discardableResult
     private mutating func skipBlanks() -> Int {
         while place < characters.count, characters[place].isWhitespace { place += 1 }
@@ -77,7 +77,7 @@ struct QueryLexer {
         if let sign = sign(), !(hasGap && sign == .colon) {
             guard !word.text.isEmpty || word.isLiteral else {
                 throw QueryFailure(
-                    message: "there is no name before '\(sign.rawValue)'; write it like size=large",
+                    message: "'\(sign.rawValue)' needs a name before it, like size=large",
                     range: place..<(place + sign.rawValue.count))
             }
             place += sign.rawValue.count
@@ -125,19 +125,19 @@ struct QueryLexer {
         return word(start, text: source[start..<place])
     }
 
-    /// A text in quotes; nil where none begins here.
+    /// A text in quotes; nil if none begins here.
     private mutating func quoted() throws(QueryFailure) -> QueryWord? {
         guard place < characters.count, characters[place] == "\"" || characters[place] == "'" else { return nil }
         let quote = characters[place]
         let start = place
         guard let end = characters[(start + 1)...].firstIndex(of: quote) else {
-            throw QueryFailure(message: "the quote \(quote) has no end", range: start..<characters.count)
+            throw QueryFailure(message: "the closing quote \(quote) is missing", range: start..<characters.count)
         }
         place = end + 1
         return word(start, text: source[(start + 1)..<end], isLiteral: true)
     }
 
-    /// How long the longest name is that is written here; nil for none.
+    /// The length of the longest name at this place; nil for none.
     private var nameLength: Int? {
         let rest = characters[place..<source.end(ofArgumentAt: place)]
         return names.first { name in
@@ -145,7 +145,7 @@ struct QueryLexer {
                 return false
             }
             let next = rest.dropFirst(name.count).first
-            // A type 'not' is no reason to read `not coffee` another way.
+            // A type called 'not' must not change the meaning of `not coffee`.
             guard Keyword(rawValue: String(name)) == nil else { return next.map { "=<>~!".contains($0) } ?? false }
             return next.map { Self.endsWord($0) || "=<>~:!".contains($0) } ?? true
         }?.count

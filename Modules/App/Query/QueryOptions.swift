@@ -3,35 +3,35 @@ import TrendyNotation
 import TrendyReport
 import TrendyTerminal
 
-/// The filter that a command takes.
+/// The filter argument of a command.
 struct QueryArgument: ParsableArguments {
-    @Argument(help: "Types, 'km>5', since:mon …: 'trendy help filters'.")
+    @Argument(help: "A filter, like run 'km>5': 'trendy help filters'.")
     var filter: [String] = []
 
-    var texts: QueryTexts { QueryTexts(words: filter) }
+    var texts: QueryInput { QueryInput(words: filter) }
 }
 
-/// A filter, and the times of it as options.
+/// A filter with options for its times.
 struct QueryOptions: ParsableArguments {
     @OptionGroup var argument: QueryArgument
 
-    @Option(name: .long, parsing: .unconditional, help: "Only at or after this time.")
+    @Option(name: .long, parsing: .unconditional, help: "Only events at or after this time.")
     var since: String?
 
-    @Option(name: .long, parsing: .unconditional, help: "Only before this time, or to the end of this day.")
+    @Option(name: .long, parsing: .unconditional, help: "Only events before this time or the end of this day.")
     var until: String?
 
-    var texts: QueryTexts { QueryTexts(words: argument.filter, since: since, until: until) }
+    var texts: QueryInput { QueryInput(words: argument.filter, since: since, until: until) }
 }
 
-/// A filter, and the times and the text of it as options.
+/// A filter with options for its times and a text.
 struct SearchOptions: ParsableArguments {
     @OptionGroup var query: QueryOptions
 
-    @Option(name: .long, parsing: .unconditional, help: "Only with this text in note, title or location.")
+    @Option(name: .long, parsing: .unconditional, help: "Only events with this text in note, title or location.")
     var search: String?
 
-    var texts: QueryTexts {
+    var texts: QueryInput {
         var texts = query.texts
         texts.search = search
         return texts

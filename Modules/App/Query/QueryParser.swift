@@ -2,9 +2,9 @@ import TrendyNotation
 import TrendyReport
 import TrendyTerminal
 
-/// Reads how the words of a query belong together: `or` binds least, then what stands side by side, then `not`.
+/// Parses a query into its syntax tree. `not` binds tighter than adjacent conditions (and), and those tighter than `or`.
 struct QueryParser {
-    /// More parts, or more levels of parentheses, nobody writes, and no database takes them without end.
+    /// The maximum number of words and of nested parentheses; databases limit them, too.
     static let limit = 200
 
     private let tokens: [QueryLexer.Token]
@@ -12,9 +12,9 @@ struct QueryParser {
     private var place = 0
     private var depth = 0
 
-    /// The syntax tree of a query; nil where it has no words.
+    /// The syntax tree of a query; nil for a query without words.
     ///
-    /// - Parameter names: Those of types and properties: what is written like one of them is read whole.
+    /// - Parameter names: The names of types and properties, which are read as one word each.
     static func parse(_ source: QuerySource, names: [String] = []) throws(QueryFailure) -> QueryNode? {
         var lexer = QueryLexer(source, names: names)
         let tokens = try lexer.tokens()
@@ -27,7 +27,7 @@ struct QueryParser {
         let node = try parser.alternatives()
         if let rest = parser.next {
             throw QueryFailure(
-                message: "')' has no '(' before it; take it away, or write the name in quotes", range: rest.range)
+                message: "')' has no '('; remove it, or put the name in quotes", range: rest.range)
         }
         return node
     }
@@ -51,7 +51,7 @@ struct QueryParser {
         return parts.count == 1 ? parts[0] : .any(parts)
     }
 
-    /// - Parameter word: The `or` or the parenthesis that it follows.
+    /// - Parameter word: The preceding `or` or parenthesis.
     private mutating func sequence(after word: Range<Int>?) throws(QueryFailure) -> QueryNode {
         var parts: [QueryNode] = []
         var open = word
@@ -96,19 +96,20 @@ struct QueryParser {
     private mutating func group(_ open: Range<Int>) throws(QueryFailure) -> QueryNode {
         if case .close(let range)? = next {
             throw QueryFailure(
-                message: "there is nothing between '(' and ')'", range: open.lowerBound..<range.upperBound)
+                message: "the parentheses are empty; write a condition between them, or remove them",
+                range: open.lowerBound..<range.upperBound)
         }
         let inside = try alternatives()
         guard case .close? = next else {
-            throw QueryFailure(message: "'(' has no ')' behind it; add one, or write the name in quotes", range: open)
+            throw QueryFailure(message: "'(' has no ')'; add one, or put the name in quotes", range: open)
         }
         place += 1
-        // A group is one item, whatever stands beside it.
+        // A group in parentheses is one item.
         if case .all = inside { return .any([inside]) }
         return inside
     }
 
-    /// `type:NAME` is the name by itself, however that reads; nil for any other comparison.
+    /// The name in `type:NAME`, which may look like a keyword; nil for another comparison.
     private static func named(_ comparison: QueryComparison) -> QueryNode? {
         guard !comparison.key.isLiteral, comparison.key.text.lowercased() == "type",
             [.colon, .equal, .same].contains(comparison.sign)
@@ -119,11 +120,12 @@ struct QueryParser {
 
     private func missing(after range: Range<Int>) -> QueryFailure {
         QueryFailure(
-            message: "something is missing behind this; write a type or a condition, like size=large", range: range)
+            message: "a type or a condition must follow, like size=large", range: range)
     }
 
     private static func missing(before range: Range<Int>, _ word: String) -> QueryFailure {
         QueryFailure(
-            message: "there is nothing before '\(word)'; a type of that name is written type:\(word)", range: range)
+            message: "there must be a condition before '\(word)'; write a type with this name as type:\(word)",
+            range: range)
     }
 }

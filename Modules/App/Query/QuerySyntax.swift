@@ -2,20 +2,20 @@ import TrendyNotation
 import TrendyReport
 import TrendyTerminal
 
-/// A query as it is written: how its words belong together, and not yet what they mean.
+/// The syntax tree of a query, before the names are resolved.
 indirect enum QueryNode: Equatable {
-    /// What stands side by side.
+    /// Adjacent conditions.
     case all([QueryNode])
-    /// What `or` stands between.
+    /// Alternatives.
     case any([QueryNode])
     case not(QueryNode)
-    /// A word by itself, which names a type.
+    /// A single word: the name of a type.
     case word(QueryWord)
     /// A word with `#` before it.
     case hashtag(QueryWord)
     case comparison(QueryComparison)
 
-    /// Where it stands in the text of the query.
+    /// The place in the text of the query.
     var range: Range<Int> {
         switch self {
         case .all(let parts), .any(let parts):
@@ -31,11 +31,11 @@ indirect enum QueryNode: Equatable {
 /// A word of a query, without its quotes.
 struct QueryWord: Equatable {
     let text: String
-    /// Where it stands in the text of the query, its quotes included.
+    /// The place in the text of the query, with the quotes.
     let range: Range<Int>
-    /// The argument of the command line that has it.
+    /// The argument of the command line that contains it.
     var argument = 0
-    /// Whether it means what it says: it has quotes, or is a name from the vocabulary.
+    /// Whether it is not a keyword: it has quotes, or is a name from the vocabulary.
     var isLiteral = false
 }
 
@@ -56,15 +56,15 @@ struct QueryComparison: Equatable {
 
     let key: QueryWord
     let sign: Sign
-    /// An empty word where nothing stands behind the sign.
+    /// The value; an empty word if there is none.
     let value: QueryWord
 
     var range: Range<Int> { key.range.lowerBound..<value.range.upperBound }
 }
 
-/// The text of a query, and which argument of the command line each place is of.
+/// The text of a query, with the command-line argument of each place.
 struct QuerySource: Equatable {
-    /// The arguments with a blank between them.
+    /// The arguments, joined by blanks.
     let characters: [Character]
     private let ends: [Int]
 
@@ -84,20 +84,20 @@ struct QuerySource: Equatable {
 
     func argument(at place: Int) -> Int { ends.firstIndex { place < $0 } ?? max(0, ends.count - 1) }
 
-    /// Where the argument ends that a place is of.
+    /// The end of the argument that contains a place.
     func end(ofArgumentAt place: Int) -> Int { ends.first { place < $0 } ?? characters.count }
 
     subscript(range: Range<Int>) -> String { String(characters[range.clamped(to: 0..<characters.count)]) }
 }
 
-/// What is wrong with a query, and where.
+/// An error in a query, with its place.
 struct QueryFailure: Error, Equatable {
     let message: String
     let range: Range<Int>
-    /// What the command ends with.
+    /// The exit code.
     var status = CommandStatus.usage
 
-    /// The failure with the place below it, where the query has more than that.
+    /// The error of the command, with the place marked below, unless the whole query is wrong.
     func placed(in source: QuerySource) -> CommandFailure {
         var failure = CommandFailure(status, message)
         let range = range.clamped(to: 0..<source.characters.count)
@@ -107,7 +107,7 @@ struct QueryFailure: Error, Equatable {
 
     private static let width = 76
 
-    /// The query, or the part of it that fits on a line, and marks below the place.
+    /// The query, or the part of it that fits on a line, with marks below the place.
     private static func excerpt(_ characters: [Character], _ range: Range<Int>) -> [String] {
         let plain = characters.map { character in
             let isBlank =

@@ -4,7 +4,7 @@ import TrendyNotation
 import TrendyReport
 import TrendyTerminal
 
-/// What the words of a query can mean: the names that this device has, and the present time.
+/// The names of this device and the present time, to resolve a query.
 struct QueryVocabulary {
     let lookup: RecordLookup
     let types: [EventType]
@@ -24,12 +24,12 @@ struct QueryVocabulary {
         self.properties = properties
     }
 
-    /// The names that are read whole where they are written.
+    /// The names that are read as one word each.
     var names: [String] { types.map(\.name) + aliases.all + definitions.map(\.key) }
 
     var typeIds: Set<String> { Set(types.map(\.id)) }
 
-    /// The definitions of a key, whatever its case, of some types; nil stands for all.
+    /// The definitions of a key in some types, ignoring case; nil for all types.
     func definitions(of key: String, in scope: Set<String>?) -> [PropertyDefinition] {
         let folded = key.lowercased()
         let known = typeIds
@@ -38,7 +38,7 @@ struct QueryVocabulary {
         }
     }
 
-    /// The keys of the properties of some types, each once.
+    /// The distinct keys of the properties of some types.
     func keys(in scope: Set<String>?) -> [String] {
         var seen: Set<String> = []
         return definitions.filter { scope?.contains($0.eventTypeId) ?? true }.map(\.key)
@@ -46,7 +46,7 @@ struct QueryVocabulary {
     }
 }
 
-/// What a query can ask of every event, besides its type and its properties.
+/// The fields of events in queries, other than properties.
 enum QueryField: String, CaseIterable {
     case note, place, since, until, on, `is`, tag, title, location, text, time, type, id
 
@@ -55,11 +55,10 @@ enum QueryField: String, CaseIterable {
         self.init(rawValue: folded == "notes" ? Self.note.rawValue : folded)
     }
 
-    /// Where an own property of that name comes first: the time from start to end is only what it is called for want of
-    /// one.
+    /// Whether a property with the same name has priority, as for `time`.
     var yieldsToProperty: Bool { self == .time }
 
-    /// As it is written most often.
+    /// The usual spelling, with its operator.
     var spelling: String {
         switch self {
         case .note, .title, .location, .text: "\(rawValue)~"
@@ -68,17 +67,17 @@ enum QueryField: String, CaseIterable {
         }
     }
 
-    /// What it asks, for completion.
+    /// The description for completion.
     var about: String {
         switch self {
         case .note: "a text in the note"
-        case .place: "where it happened"
+        case .place: "the place"
         case .since: "at or after this time"
         case .until: "before this time, or to the end of this day"
         case .on: "on this day, or in this week"
-        case .is: "its state"
+        case .is: "the state"
         case .tag: "a word marked with # in the note"
-        case .title: "a text in the title it was imported with"
+        case .title: "a text in the title of an imported event"
         case .location: "a text in the name of the location"
         case .text: "a text in note, title or location"
         case .time: "the time from start to end"
@@ -88,7 +87,7 @@ enum QueryField: String, CaseIterable {
     }
 }
 
-/// What `is:` can ask.
+/// The values of `is:`.
 enum QueryState: String, CaseIterable {
     case allday, pending, parked, running
 }

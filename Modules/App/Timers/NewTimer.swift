@@ -4,24 +4,24 @@ import TrendyNotation
 import TrendySync
 import TrendyTerminal
 
-/// A timer that is to be started.
+/// A timer to start.
 struct NewTimer: Sendable {
     private let event: Event
     private let type: EventType
     private let makesType: Bool
-    private let units: [NamedUnit]
+    private let units: [AdoptedUnit]
 
     /// - Parameters:
-    ///   - event: What the timer becomes, without its end.
-    ///   - makesType: Whether the type is stored with it.
-    ///   - units: The properties that name their units from now on.
-    init(_ event: Event, of type: EventType, makesType: Bool = false, units: [NamedUnit] = []) {
+    ///   - event: The event that the timer becomes, without an end.
+    ///   - makesType: Whether the type is created with it.
+    ///   - units: The properties that get a unit.
+    init(_ event: Event, of type: EventType, makesType: Bool = false, units: [AdoptedUnit] = []) {
         (self.event, self.type, self.makesType, self.units) = (event, type, makesType, units)
     }
 
-    /// Stores the timer. Answers it as it is stored, and whether the type was made.
+    /// Stores the timer. Returns the stored timer, and whether the type was created.
     ///
-    /// - Throws: ``CommandFailure`` where a timer of the type runs.
+    /// - Throws: ``CommandFailure`` if a timer of the type runs already.
     @MainActor
     func start(in context: CommandContext) async throws -> (timer: Event, isTypeMade: Bool) {
         let zone = context.process.zone
@@ -38,7 +38,7 @@ struct NewTimer: Sendable {
             var timers = try RunningTimers.load(writes)
             if let running = timers.timer(of: timer.eventTypeId) {
                 throw CommandFailure.data(
-                    "\(type.name) runs since \(zone.minuteText(running.timestamp)) already; "
+                    "a timer of \(type.name) is running since \(zone.minuteText(running.timestamp)); "
                         + "stop it first with 'trendy stop \(quoted(type.name))'")
             }
             timers.add(timer)

@@ -3,21 +3,21 @@ import TrendyDomain
 import TrendyNotation
 import TrendySync
 
-/// The timers that run on this device, in the store: a restart does not stop them.
+/// The running timers of this device. They are in the store, so that they survive a restart.
 ///
-/// A timer is the event that it becomes when it is stopped, without its end and under another id.
+/// A timer is an event without an end. When it is stopped, the event gets another id.
 struct RunningTimers: Sendable {
-    /// Where the store keeps them.
+    /// The key of the store's metadata.
     static let key = "app.timers"
 
-    /// The events that have begun, in the order of their beginnings.
+    /// The timers, in the order of their starts.
     private(set) var events: [Event]
 
     static func load(_ reader: StoreReader) throws -> RunningTimers { try RunningTimers(text: reader.metadata(key)) }
 
     static func load(_ writes: LocalWrites) throws -> RunningTimers { try RunningTimers(text: writes.metadata(key)) }
 
-    /// - Parameter text: As the store keeps them; nil where none runs.
+    /// - Parameter text: The stored text; nil for no timers.
     init(text: String?) throws {
         let events = try text.map { try WireCoding.decode([Event].self, from: .init($0.utf8)) } ?? []
         self.events = events.sorted { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) }
@@ -35,17 +35,17 @@ struct RunningTimers: Sendable {
     mutating func remove(_ event: Event) { events.removeAll { $0.id == event.id } }
 }
 
-/// A timer that runs, as `trendy status` shows it.
+/// A running timer, for `trendy status`.
 struct RunningTimer: Encodable {
-    /// The id of the timer; the event that it becomes has another one.
+    /// The id of the timer; its event will have another one.
     let id: String
     /// The name of its type.
     let type: String
     let since: Timestamp
 
-    /// The timers that run, in the order of their beginnings.
+    /// The running timers, in the order of their starts.
     ///
-    /// - Parameter filter: Selects the timers, as the events that they are while they run.
+    /// - Parameter filter: Selects the timers.
     @MainActor
     static func all(
         in context: CommandContext, matching filter: EventFilter = EventFilter()
@@ -59,14 +59,14 @@ struct RunningTimer: Encodable {
     /// "run since 2026-11-20 09:15 (1h 5m)".
     func text(zone: LocalZone, now: Timestamp) -> String {
         let seconds = max(0, (Double(now.milliseconds) - Double(since.milliseconds)) / 1000)
-        // A timer that has run for a while is not looked at for its seconds.
+        // A timer that has run for a while is not checked for its seconds.
         let shown = seconds < 60 ? seconds.rounded(.down) : (seconds / 60).rounded(.down) * 60
         return "\(type) since \(zone.minuteText(since)) (\(DurationText.text(shown)))"
     }
 }
 
 extension EventFilter {
-    /// Whether a timer is selected, as an event that has begun and has yet to end.
+    /// Whether the filter matches a running timer.
     func matches(running timer: Event) -> Bool {
         var event = timer
         event.endDate = .latest

@@ -3,20 +3,19 @@ import TrendyNotation
 import TrendySync
 import TrendyTerminal
 
-/// Takes steps back, as new changes, and leaves alone what others have changed since.
+/// Undoes steps by new changes, and keeps fields that were changed since then.
 struct Reversal {
     let writes: LocalWrites
     let schema: EntitySchema
     var summary = ReversalSummary()
-    /// What comes back where an edit is taken back that won against it.
+    /// The values that return when the edit that overruled them is undone.
     var lost = OverruledValues()
-    /// Told how far it is.
+    /// Receives the progress.
     var progress: ReversalProgress?
-    /// Records that the same change had made: they go with it.
-    private var made: Set<String> = []
-    /// The kinds of those records.
-    private var madeKinds: Set<EntityType> = []
-    /// Records that are there again, and have brought along what belongs to them.
+    /// The records that the undone change had created.
+    private var created: Set<String> = []
+    private var createdKinds: Set<EntityType> = []
+    /// The restored records; their children are restored with them.
     private var returned: Set<String> = []
 
     init(writes: LocalWrites, schema: EntitySchema) {
@@ -24,12 +23,12 @@ struct Reversal {
         self.schema = schema
     }
 
-    /// - Throws: ``CommandFailure`` where the change cannot be taken back without harm, or `CancellationError`; nothing
-    ///   is changed then.
+    /// - Throws: ``CommandFailure`` if the change cannot be undone without harm, or `CancellationError`. Nothing is
+    ///   changed then.
     mutating func run(_ steps: [UndoStep]) throws {
         let creations = steps.filter { $0.operation == .create }
-        made = Set(creations.map(\.id))
-        madeKinds = Set(creations.map(\.entityType))
+        created = Set(creations.map(\.id))
+        createdKinds = Set(creations.map(\.entityType))
         progress?.begin(steps.count)
         var rest = steps.reversed()[...]
         while let step = rest.first {
@@ -55,7 +54,7 @@ struct Reversal {
         }
     }
 
-    /// So many records that an import made are deleted at once.
+    /// How many created records are deleted at once; an import has many.
     private static let stepsAtOnce = 1000
 
     private mutating func run<Entity: SyncEntity>(_ step: UndoStep, _ type: Entity.Type) throws {
@@ -66,7 +65,7 @@ struct Reversal {
         }
     }
 
-    // MARK: A create
+    // MARK: Creations
 
     private mutating func unmake<Entity: SyncEntity>(_ step: UndoStep, _ type: Entity.Type) throws {
         guard let record = try writes.find(type, id: step.id) else { return summary.skip(step) }
@@ -78,10 +77,12 @@ struct Reversal {
         summary.add(step, record: fields)
     }
 
-    /// Deletes records of a kind that no others belong to.
+    /// Deletes records of a kind that has no children.
     private mutating func unmake<Entity: SyncEntity>(_ steps: [UndoStep], _ type: Entity.Type) throws {
         let records = try writes.find(type, ids: steps.map(\.id))
-        let canGoWithParent = Entity.parents.contains { $0.onDelete == .cascade && madeKinds.contains($0.entityType) }
+        let canGoWithParent = Entity.parents.contains {
+            $0.onDelete == .cascade && createdKinds.contains($0.entityType)
+        }
         var ids: [String] = []
         for step in steps {
             guard let record = records[step.id] else {
@@ -95,31 +96,31 @@ struct Reversal {
         try writes.delete(type, ids: ids)
     }
 
-    /// Whether a record was made together with one that it cannot be without: the deletion of that takes it along.
+    /// Whether the same change created the record's parent: deleting the parent deletes the record.
     private func goesWithParent(_ fields: [String: JSONValue], _ parents: [ParentReference]) throws -> Bool {
         try parents.contains { reference in
-            guard reference.onDelete == .cascade, let id = fields[reference.field]?.stringValue, made.contains(id),
+            guard reference.onDelete == .cascade, let id = fields[reference.field]?.stringValue, created.contains(id),
                 let parent = schema.type(for: reference.entityType)
             else { return false }
             return try isHere(parent, id)
         }
     }
 
-    /// Refuses to delete what has been used since: its events would go with it.
+    /// Refuses to delete a record that has got children since then: they would be deleted with it.
     private func requireNoOthers<Child: SyncEntity>(
         _ type: Child.Type, _ reference: ParentReference, of step: UndoStep
     ) throws {
         let others = try writes.fetch(type, where: FieldCondition(reference.field, equals: step.id))
-            .filter { !made.contains($0.id) }.count
+            .filter { !created.contains($0.id) }.count
         guard others > 0 else { return }
         let kind = step.entityType.displayName
         let children = counted(others, Child.entityType.displayName)
         throw CommandFailure.data(
-            "this would delete the \(kind) (\(ShortId.of(step.id))), which has \(children) by now, with them; delete it with 'trendy type rm' if you mean it"
+            "undo would delete the \(kind) (\(ShortId.of(step.id))) together with \(children) that came later; if you want that, use 'trendy type rm'"
         )
     }
 
-    // MARK: A deletion
+    // MARK: Deletions
 
     private mutating func bringBack<Entity: SyncEntity>(_ step: UndoStep, _ type: Entity.Type) throws {
         guard let fields = step.before else { return summary.skip(step) }
@@ -130,20 +131,20 @@ struct Reversal {
             return summary.add(step, record: fields)
         }
         let record = try WireCoding.value(Entity.self, from: fields)
-        // It was here as it is, whatever a person may enter.
+        // The record was stored like this before, so the rules for new input do not apply.
         try writes.adopt(try withParents(record))
         returned.insert(step.id)
         summary.add(step, record: fields)
     }
 
-    /// Whether a record is here again because one is that it belongs to.
+    /// Whether a record was restored with its parent.
     private func hasReturned(_ fields: [String: JSONValue], _ parents: [ParentReference]) -> Bool {
         parents.contains { fields[$0.field]?.stringValue.map(returned.contains) ?? false }
     }
 
-    /// The record as it can come back, without references to what is gone.
+    /// The record without optional references to deleted records.
     ///
-    /// - Throws: ``CommandFailure`` where what it belonged to is gone.
+    /// - Throws: ``CommandFailure`` if a required parent was deleted.
     func withParents<Entity: SyncEntity>(_ record: Entity) throws -> Entity {
         let fields = try WireCoding.fields(of: record)
         var cleared = Patch<Entity>()
@@ -153,7 +154,7 @@ struct Reversal {
             else { continue }
             guard reference.onDelete == .clear else {
                 throw CommandFailure.data(
-                    "the \(Entity.entityType.displayName) (\(ShortId.of(record.id))) cannot come back: the \(reference.entityType.displayName) that it belonged to (\(ShortId.of(parentId))) was deleted"
+                    "the \(Entity.entityType.displayName) (\(ShortId.of(record.id))) cannot be restored: its \(reference.entityType.displayName) (\(ShortId.of(parentId))) was deleted"
                 )
             }
             cleared.changes[reference.field] = .null
@@ -165,13 +166,13 @@ struct Reversal {
         try writes.find(type, id: id) != nil
     }
 
-    // MARK: An edit
+    // MARK: Edits
 
     private mutating func unedit<Entity: SyncEntity>(_ step: UndoStep, _ type: Entity.Type) throws {
         guard let before = step.before, let after = step.after, let present = try writes.find(type, id: step.id)
         else { return summary.skip(step) }
         var fields = try WireCoding.fields(of: present)
-        // A place that has another value by now was changed since, here or elsewhere.
+        // A field that has another value now was changed since then, here or on another device.
         let changed = Entity.places(of: before).union(Entity.places(of: after)).filter { before[$0] != after[$0] }
         let untouched = changed.filter { fields[$0] == after[$0] }
         if untouched.isEmpty {
@@ -184,7 +185,7 @@ struct Reversal {
         for place in untouched.sorted() {
             fields[place] = before[place]
             let conflicts = lost.against(after[place], at: place, of: step)
-            // Without the edit the value would stand that lost against it.
+            // Without the edit, the overruled value would have stayed.
             guard let latest = conflicts.last, try fits(latest.remoteValue, at: place, in: former, type) else {
                 continue
             }
@@ -196,14 +197,14 @@ struct Reversal {
         summary.add(step, record: former)
     }
 
-    /// Whether a reference is what it was because the record that it names is there again.
+    /// Whether a reference has its former value because the record that it names was restored.
     private func hasReturned(
         _ place: FieldPath, _ before: [String: JSONValue], _ fields: [String: JSONValue], _ parents: [ParentReference]
     ) -> Bool {
         fields[place] == before[place] && hasReturned(fields, parents.filter { FieldPath($0.field) == place })
     }
 
-    /// Whether a place can have a value: it is one of its kind, and what it refers to is here.
+    /// Whether a field can have a value: the kind is right, and a referenced record exists.
     private func fits<Entity: SyncEntity>(
         _ value: JSONValue, at place: FieldPath, in fields: [String: JSONValue], _ type: Entity.Type
     ) throws -> Bool {
@@ -217,21 +218,21 @@ struct Reversal {
     }
 }
 
-/// What taking a change back, or doing it again, has done.
+/// The result of an undo or a redo.
 struct ReversalSummary: Sendable {
-    /// The steps that were taken back, the newest first.
+    /// The undone steps, the newest first.
     private(set) var steps: [UndoStep] = []
-    /// The steps that could not be: what they were about is gone or was changed since.
+    /// The steps that were skipped: their records were deleted or changed since then.
     private(set) var skipped: [UndoStep] = []
-    /// The conflicts whose losing values have come back.
+    /// The conflicts whose overruled values were restored.
     private(set) var settled: [SyncConflict] = []
 
     /// The records of the first steps, to name them by.
     private var records: [[String: JSONValue]] = []
-    /// More steps are counted, and not named.
+    /// If there are more steps, the text only counts them.
     private static let namedSteps = 8
 
-    /// Whether the record of the next step is kept.
+    /// Whether the record of the next step is kept for its name.
     var namesMore: Bool { steps.count < Self.namedSteps }
 
     mutating func add(_ step: UndoStep, record: [String: JSONValue]) {
@@ -239,7 +240,7 @@ struct ReversalSummary: Sendable {
         steps.append(step)
     }
 
-    /// The record that a step was about; nil where there are too many to name them.
+    /// The record of a step; nil for the later ones of many steps.
     func record(of step: UndoStep) -> [String: JSONValue]? {
         guard let place = steps.firstIndex(of: step), records.indices.contains(place) else { return nil }
         return records[place]
@@ -250,11 +251,10 @@ struct ReversalSummary: Sendable {
     mutating func settle(_ conflict: SyncConflict) { settled.append(conflict) }
 }
 
-/// The values from elsewhere that lost against those of this device, and are listed as conflicts.
+/// The values of other devices that were overruled by values of this device, and are listed as conflicts.
 struct OverruledValues {
     private var conflicts: [SyncConflict] = []
 
-    /// None.
     init() {}
 
     init(_ store: any DataStoreProtocol) throws {
@@ -265,9 +265,9 @@ struct OverruledValues {
 
     /// The conflicts that an edit of a field has won, the latest last.
     ///
-    /// What was found before the edit was made was won by another one of the same value.
+    /// A conflict that is older than the edit was won by an earlier edit with the same value.
     ///
-    /// - Parameter value: What the edit has made of the field, or of a key of it.
+    /// - Parameter value: The value that the edit gave to the field, or to a key of it.
     func against(_ value: JSONValue, at place: FieldPath, of step: UndoStep) -> [SyncConflict] {
         conflicts.filter { conflict in
             if let at = step.at, conflict.detectedAt < at { return false }
@@ -277,34 +277,34 @@ struct OverruledValues {
     }
 }
 
-/// What a person can do and not take back.
+/// A command that cannot be undone.
 ///
-/// It is noted all the same, so that nothing older is taken back in its stead.
+/// It is recorded nevertheless, so that `undo` does not undo an older change instead.
 enum IrreversibleCommand: String, Sendable {
     case queueDrop = "queue drop"
     case conflictsDismiss = "conflicts dismiss"
 
-    /// Why it cannot be taken back, for a person.
+    /// The message that refuses to undo it.
     var refusal: String {
         let reason =
             switch self {
-            case .queueDrop: "what was given up is gone"
-            case .conflictsDismiss: "the record went as it had elsewhere"
+            case .queueDrop: "dropped changes are deleted"
+            case .conflictsDismiss: "the record was deleted, as on the other device"
             }
-        return "the last change here was made by 'trendy \(rawValue)' and cannot be taken back: \(reason); "
-            + "'trendy undo' once more takes back what was changed before it"
+        return "'trendy \(rawValue)', the last change, cannot be undone: \(reason); "
+            + "the next 'trendy undo' undoes the change before it"
     }
 }
 
 extension EntityType {
-    /// What cannot be taken back; the command is its id.
+    /// The kind of a step that records an ``IrreversibleCommand``, whose name is the id.
     static let irreversibleCommand: EntityType = "final_deed"
 }
 
 extension UndoStep {
     init(_ deed: IrreversibleCommand) { self.init(.delete, .irreversibleCommand, deed.rawValue) }
 
-    /// What cannot be taken back, where the step is that.
+    /// The irreversible command that the step records, if it does.
     var irreversibleCommand: IrreversibleCommand? {
         entityType == .irreversibleCommand ? IrreversibleCommand(rawValue: id) : nil
     }

@@ -4,11 +4,11 @@ import TrendyNotation
 import TrendySync
 import TrendyTerminal
 
-/// Takes a change back, or does it again: shows on a terminal how far that is, and lets Ctrl-C end it in order.
+/// Undoes or redoes a change, with progress on the terminal. Ctrl-C stops it without a trace.
 @MainActor
 struct ReversalRun {
     let context: CommandContext
-    /// What is done, as it is shown: `taking back`.
+    /// The label of the progress: `undoing`.
     let doing: String
 
     /// - Throws: What the work throws; ``CommandFailure`` at Ctrl-C.
@@ -34,12 +34,11 @@ struct ReversalRun {
     }
 }
 
-/// How many steps of a change are taken back, told from another thread.
+/// The progress of an undo, reported from another thread.
 final class ReversalProgress: Sendable {
-    /// How far it is.
     struct State: Sendable {
         var done = 0
-        /// Nil as long as the steps are being read.
+        /// Nil while the steps are being read.
         var total: Int?
     }
 
@@ -52,7 +51,7 @@ final class ReversalProgress: Sendable {
     func step(by count: Int = 1) { latest.withLock { $0.done += count } }
 }
 
-// What is kept on this device alone.
+// MARK: Timers and aliases
 
 extension Reversal {
     mutating func runTimer(_ step: UndoStep) throws {
@@ -64,12 +63,12 @@ extension Reversal {
             summary.add(step, record: try WireCoding.fields(of: running))
         case (.delete, nil, let fields?):
             var event = try withLaterChanges(WireCoding.value(Event.self, from: fields), since: step.after)
-            // Without its type it is what it was before: a timer that can only be discarded.
+            // A timer without its type can only be discarded.
             if try writes.find(EventType.self, id: event.eventTypeId) != nil { event = try withParents(event) }
             if timers.timer(of: event.eventTypeId) != nil {
                 let name = try writes.find(EventType.self, id: event.eventTypeId)?.name ?? "this type"
                 throw CommandFailure.data(
-                    "the timer of \(name) cannot run again: another one does; stop it first with 'trendy stop \(quoted(name))'"
+                    "the timer of \(name) cannot be restored, because another one runs; stop that one first with 'trendy stop \(quoted(name))'"
                 )
             }
             timers.add(event)
@@ -79,7 +78,7 @@ extension Reversal {
         try timers.save(in: writes)
     }
 
-    /// The timer with what was changed in its event since it was stopped, here or elsewhere.
+    /// The timer, with the changes that its event got after the stop, on any device.
     private func withLaterChanges(_ timer: Event, since made: [String: JSONValue]?) throws -> Event {
         guard let made, let id = made[Event.CodingKeys.id.stringValue]?.stringValue,
             let present = try writes.find(Event.self, id: id)

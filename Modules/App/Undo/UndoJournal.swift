@@ -1,36 +1,36 @@
 import TrendyDomain
 import TrendySync
 
-/// What was changed on this device by its person, kept in the store so that it can be taken back.
+/// The changes that a person made on this device, kept in the store so that they can be undone.
 ///
-/// An entry is written in the save of the change itself: what is stored can be taken back, and nothing else.
+/// An entry is written in the same save as its change, so that the two always agree.
 struct UndoJournal {
-    /// Which way a change goes.
+    /// Why a change was made.
     enum Direction: Sendable {
-        /// The person did it.
+        /// By a command.
         case done
-        /// It takes something back.
+        /// By `undo`.
         case undo
-        /// It does something again that was taken back.
+        /// By `redo`.
         case redo
     }
 
     private static let stacksKey = "app.undo"
-    /// As many steps are read and written at a time.
+    /// How many steps one entry has at most.
     private static let stepsPerEntry = 500
 
     private let writes: LocalWrites
     private let clock: any WallClock
-    private let notes: DeviceNotes
+    private let notes: DeviceState
 
-    /// Begins to watch writes, before they change anything.
+    /// Starts to watch writes, before they change anything.
     init(watching writes: LocalWrites, clock: any WallClock) throws {
         self.writes = writes
         self.clock = clock
-        notes = try DeviceNotes(writes)
+        notes = try DeviceState(writes)
     }
 
-    /// What the writes have changed so far, to records and on this device alone.
+    /// The changes so far, of records and of state that only this device has.
     private func steps() throws -> [UndoStep] {
         let now = clock.now()
         let steps = try writes.changes.map { change in
@@ -38,12 +38,12 @@ struct UndoJournal {
             if step.operation == .update { step.at = now }
             return step
         }
-        return try steps + notes.steps(to: DeviceNotes(writes), beside: writes.changes)
+        return try steps + notes.steps(to: DeviceState(writes), beside: writes.changes)
     }
 
-    /// Notes what the writes have changed.
+    /// Records the changes.
     ///
-    /// - Parameter group: The command that the change belongs to, where it makes several saves.
+    /// - Parameter group: The group of the change, if its command makes several saves.
     func note(group: String?) throws {
         let changes = try steps()
         if changes.isEmpty { return }
@@ -51,7 +51,7 @@ struct UndoJournal {
         var group = group
         for start in stride(from: 0, to: changes.count, by: Self.stepsPerEntry) {
             let piece = changes[start..<min(changes.count, start + Self.stepsPerEntry)]
-            // A change of many records is one, also where it takes several entries.
+            // A change of many records takes several entries, and is undone as one.
             if changes.count > Self.stepsPerEntry { group = group ?? "save-\(stacks.next)" }
             let (entry, outdated) = stacks.add(group: group)
             for number in outdated { try writes.setMetadata(Self.key(number), nil) }
@@ -60,7 +60,7 @@ struct UndoJournal {
         try save(stacks)
     }
 
-    /// Notes that something was done for good; several such deeds in a row are one.
+    /// Records a command that cannot be undone; several of them in a row count as one.
     func note(_ deed: IrreversibleCommand) throws {
         var stacks = try stacks()
         let (entry, outdated) = stacks.add(group: deed.rawValue, spansOthers: false)
@@ -69,9 +69,9 @@ struct UndoJournal {
         try save(stacks)
     }
 
-    /// The newest change that can be taken back, or done again: its steps in the order in which they were done.
+    /// Takes the newest change off a stack, and returns its steps in their original order.
     ///
-    /// It is off its stack then; ``noteReversal(_:)`` puts what was made of it on the other one.
+    /// ``noteReversal(_:)`` then puts the reverse change onto the other stack.
     func pop(_ direction: Direction) throws -> [UndoStep]? {
         var stacks = try stacks()
         let change = direction == .undo ? stacks.undo.popLast() : stacks.redo.popLast()
@@ -85,7 +85,7 @@ struct UndoJournal {
         return steps
     }
 
-    /// Notes what taking a change back, or doing it again, has changed.
+    /// Records the changes of an undo or a redo.
     func noteReversal(_ direction: Direction) throws {
         let changes = try steps()
         if changes.isEmpty { return }
@@ -103,7 +103,7 @@ struct UndoJournal {
     // MARK: Entries
 
     private func stacks() throws -> UndoStacks {
-        // A text that an earlier version cannot read is of a later one: begin anew rather than refuse every change.
+        // The text of a later version cannot be read. An empty journal is better than to refuse every change.
         try writes.metadata(Self.stacksKey).flatMap(UndoStacks.init) ?? UndoStacks()
     }
 
@@ -118,27 +118,27 @@ struct UndoJournal {
     private static func key(_ entry: Int) -> String { "\(stacksKey).\(entry)" }
 }
 
-/// What a person changes on this device alone: its timers and its aliases.
+/// The state that only this device has: its timers and its aliases.
 ///
-/// They are no records, so that the writes do not tell what became of them; two looks at them do.
-struct DeviceNotes {
+/// They are no records, so the writes do not list their changes: two snapshots are compared.
+struct DeviceState {
     private let timers: String?
     private let aliases: String?
 
-    /// The notes as the writes have left them.
+    /// The state after the writes so far.
     init(_ writes: LocalWrites) throws {
         timers = try writes.metadata(RunningTimers.key)
         aliases = try writes.metadata(TypeAliases.key)
     }
 
-    /// What has been done to them until a later look.
+    /// The changes up to a later snapshot.
     ///
-    /// - Parameter records: What has been done to records meanwhile.
-    func steps(to later: DeviceNotes, beside records: [LocalChange]) throws -> [UndoStep] {
+    /// - Parameter records: The changes of records in the same time.
+    func steps(to later: DeviceState, beside records: [LocalChange]) throws -> [UndoStep] {
         try timerSteps(to: later, records) + aliasSteps(to: later)
     }
 
-    private func timerSteps(to later: DeviceNotes, _ records: [LocalChange]) throws -> [UndoStep] {
+    private func timerSteps(to later: DeviceState, _ records: [LocalChange]) throws -> [UndoStep] {
         if timers == later.timers { return [] }
         let (before, after) = (try RunningTimers(text: timers).events, try RunningTimers(text: later.timers).events)
         let (old, new) = (Set(before.map(\.id)), Set(after.map(\.id)))
@@ -146,7 +146,7 @@ struct DeviceNotes {
             + after.filter { !old.contains($0.id) }.map { .startedTimer($0) }
     }
 
-    private func aliasSteps(to later: DeviceNotes) throws -> [UndoStep] {
+    private func aliasSteps(to later: DeviceState) throws -> [UndoStep] {
         if aliases == later.aliases { return [] }
         let (before, after) = (try TypeAliases(text: aliases), try TypeAliases(text: later.aliases))
         let gone = before.all.filter { after.typeId($0) != before.typeId($0) }
@@ -157,7 +157,7 @@ struct DeviceNotes {
 }
 
 extension [LocalChange] {
-    /// The event that was made of a timer: a stop makes no other one.
+    /// The event that a stopped timer became: stopping creates no other event.
     fileprivate func event(madeOf timer: Event) -> Event? {
         for case .created(let record) in self {
             if let event = record as? Event, event.eventTypeId == timer.eventTypeId { return event }
@@ -167,16 +167,16 @@ extension [LocalChange] {
 }
 
 extension EntityType {
-    /// A timer: the event that it becomes, before it has an end.
+    /// A timer: its event without an end.
     static let timer: EntityType = "timer"
-    /// A short name of a type; it is its own id.
+    /// An alias of a type; the alias is the id.
     static let alias: EntityType = "alias"
 }
 
 extension UndoStep {
     static func startedTimer(_ event: Event) -> UndoStep { UndoStep(.create, .timer, event.id) }
 
-    /// - Parameter made: The event that the timer has become; nil where there is none.
+    /// - Parameter made: The event that the timer became; nil if it was discarded.
     static func stoppedTimer(_ event: Event, _ made: Event?) throws -> UndoStep {
         UndoStep(
             .delete, .timer, event.id, before: try WireCoding.fields(of: event),
@@ -191,7 +191,7 @@ extension UndoStep {
         UndoStep(.delete, .alias, alias, before: [Self.typeField: .string(typeId)])
     }
 
-    /// The type that an alias is, or was, of.
+    /// The id of the type that the alias names or named.
     var aliasedType: String? { (before ?? after)?[Self.typeField]?.stringValue }
 
     private static let typeField = Event.CodingKeys.eventTypeId.stringValue

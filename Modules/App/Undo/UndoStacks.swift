@@ -2,19 +2,19 @@ import Foundation
 import TrendyDomain
 import TrendySync
 
-/// Which changes can be taken back, and which of those that were can be done again; oldest first.
+/// The changes that can be undone, and those that can be redone; oldest first.
 ///
-/// It is read and written with every change, so it is a short text: the number of the next entry, then the changes of
-/// both stacks, each as the ranges of its entries, and the names of the changes that can still grow by the place of each.
+/// The stacks are read and written with every change, so their text is short: the number of the next entry, then the
+/// changes of both stacks as ranges of entries, then the groups of the changes that can still grow, by their places.
 struct UndoStacks: Sendable, Hashable {
-    /// How many changes can be taken back.
+    /// How many changes can be undone.
     static let limit = 100
 
-    /// A change that is taken back as one.
+    /// A change that is undone as one.
     struct Change: Sendable, Hashable {
-        /// Its entries, in the order in which they were made; several ranges where others came in between.
+        /// The entries in their order; several ranges if other changes came in between.
         var ranges: [ClosedRange<Int>]
-        /// What later saves of the same command call it; nil where there can be none.
+        /// The name that later saves of the same command use; nil if there are none.
         var group: String?
 
         /// The numbers of its entries.
@@ -49,7 +49,7 @@ struct UndoStacks: Sendable, Hashable {
             self.group = group
         }
 
-        /// A change of entries that follow each other, and that does not grow.
+        /// A change of consecutive entries that does not grow.
         init(_ entries: ClosedRange<Int>) { ranges = [entries] }
     }
 
@@ -65,7 +65,7 @@ struct UndoStacks: Sendable, Hashable {
         guard parts.count == 4, let next = Int(parts[0]), var undo = Self.changes(parts[1]),
             let redo = Self.changes(parts[2])
         else { return nil }
-        // What an earlier version has named has no place: that change grows no more.
+        // Names of an earlier version have no place: such a change does not grow any more.
         for name in parts[3].split(separator: ",") {
             let words = name.split(separator: ":", maxSplits: 1)
             guard words.count == 2, let place = Int(words[0]), undo.indices.contains(place) else { continue }
@@ -91,13 +91,13 @@ struct UndoStacks: Sendable, Hashable {
 
     // MARK: Entries
 
-    /// Adds an entry to what can be taken back; a new change, so that nothing can be done again any more.
+    /// Adds an entry to the undo stack, and clears the redo stack.
     ///
     /// - Parameters:
-    ///   - group: The command that the change belongs to, where it makes several.
-    ///   - spansOthers: Whether the entry also belongs to a change of that group where other changes came in between:
-    ///     that change is the newest one then.
-    /// - Returns: The entry's number, and those of the entries that are not needed any more.
+    ///   - group: The group of the change, if its command makes several saves.
+    ///   - spansOthers: Whether the entry also joins a change of that group if other changes came in between. That change
+    ///     becomes the newest one.
+    /// - Returns: The number of the entry, and the numbers of outdated entries.
     mutating func add(group: String?, spansOthers: Bool = true) -> (entry: Int, outdated: [Int]) {
         var outdated = redo.flatMap(\.entries)
         redo = []
@@ -121,16 +121,16 @@ struct UndoStacks: Sendable, Hashable {
     }
 }
 
-/// What taking a change back needs to know of one record.
+/// A change of a record, with the data to undo it.
 struct UndoStep: Codable, Sendable, Hashable {
     let operation: MutationOperation
     let entityType: EntityType
     let id: String
-    /// The whole record where it was deleted; the former values of the changed fields where it was edited.
+    /// For a deletion the whole record; for an edit the former values of the changed fields.
     let before: [String: JSONValue]?
-    /// The new values of the changed fields where it was edited.
+    /// For an edit the new values of the changed fields.
     let after: [String: JSONValue]?
-    /// When an edit was made; nil for what is none, and where an earlier version noted it.
+    /// The time of an edit; nil for other operations, and for entries of earlier versions.
     var at: Timestamp?
 
     init(_ change: LocalChange) throws {
@@ -175,8 +175,8 @@ struct UndoStep: Codable, Sendable, Hashable {
 
 /// The text of an entry in the journal: its steps as JSON.
 ///
-/// An import makes a hundred thousand records. So where all steps made records of one kind under UUIDs, the text is
-/// only the kind and the ids: `made event AaIUas8...`, each id as 16 bytes in Base64.
+/// An import creates many records. If all steps created records of one kind with UUIDs, the text has only the kind and
+/// the ids: `made event AaIUas8...`, each id as 16 bytes in Base64.
 enum UndoEntryText {
     private static let made = "made "
 
@@ -198,7 +198,7 @@ enum UndoEntryText {
         }
     }
 
-    /// The kind and the ids; nil where the steps say more.
+    /// The kind and the ids; nil if the steps have other data.
     private static func short(_ steps: ArraySlice<UndoStep>) -> String? {
         guard let kind = steps.first?.entityType else { return nil }
         var ids = Data(capacity: steps.count * 16)

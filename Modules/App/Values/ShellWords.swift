@@ -3,7 +3,7 @@ import TrendyTerminal
 
 /// Splits a line into words as a shell does, without expanding anything.
 enum ShellWords {
-    /// - Throws: ``CommandFailure`` where a quote has no end.
+    /// - Throws: ``CommandFailure`` if a closing quote is missing.
     static func split(_ line: String) throws(CommandFailure) -> [String] {
         var words: [String] = []
         var reader = ShellReader(isBlank: \.isWhitespace)
@@ -12,7 +12,7 @@ enum ShellWords {
             if character == "#", reader.word == nil, !reader.isEscaped { break }
             if case .blank(after: let ended?) = reader.read(character) { words.append(ended) }
         }
-        if let quote = reader.quote { throw .data("the quote \(quote) has no end") }
+        if let quote = reader.quote { throw .data("the closing quote \(quote) is missing") }
         let rest = reader.isEscaped ? (reader.word ?? "") + "\\" : reader.word
         if let rest { words.append(rest) }
         return words
@@ -21,23 +21,23 @@ enum ShellWords {
 
 /// Reads a line of words as a shell does, without expanding anything: quotes, and a backslash before one character.
 struct ShellReader {
-    /// What a character was.
+    /// The meaning of a character.
     enum Step {
-        /// Part of a word, as it stands there.
+        /// An unquoted part of a word.
         case plain
-        /// Part of a word by a quote or a backslash, or a backslash itself.
+        /// A quoted or escaped part of a word, or a backslash.
         case quoted
-        /// The beginning of a quote.
+        /// An opening quote.
         case opening
-        /// A blank, after this word; nil where there was none.
+        /// A blank after this word; nil if there was no word.
         case blank(after: String?)
     }
 
-    /// The word that has begun, without quotes.
+    /// The present word, without quotes.
     private(set) var word: String?
-    /// The quote that has begun.
+    /// The opening quote of the present text.
     private(set) var quote: Character?
-    /// Whether a backslash waits for its character.
+    /// Whether the last character was a backslash.
     private(set) var isEscaped = false
     let isBlank: (Character) -> Bool
 

@@ -1,16 +1,16 @@
 import TrendyData
 import TrendyDomain
 
-/// The colours of new types, which people tell apart on light and on dark, the colour-blind too.
+/// The colours of new types, which differ on light and dark backgrounds, and for colour-blind people.
 ///
-/// Most are of the palette of Okabe and Ito ("Color Universal Design", 2008), without its black and its yellow, which
-/// are lost on dark and on light; the blue is that of the API.
+/// Most come from the palette of Okabe and Ito ("Color Universal Design", 2008), without black and yellow, which are
+/// invisible on dark and light backgrounds. The blue is the default of the API.
 enum TypePalette {
     static let colors = [
         EventType.defaultColor, "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#7C3AED", "#8A8A00",
     ]
 
-    /// The colour that the fewest types have, the first one of several.
+    /// The colour with the fewest types; the first one if there are several.
     static func color(beside types: some Sequence<EventType>) -> String {
         var counts: [String: Int] = [:]
         for type in types { counts[type.color.uppercased(), default: 0] += 1 }
@@ -21,7 +21,7 @@ enum TypePalette {
 extension CommandContext {
     /// The colour of a new type.
     ///
-    /// - Parameter others: Types that are to be made, too.
+    /// - Parameter others: Further new types that are not stored yet.
     func newColor(beside others: some Sequence<EventType> = []) throws -> String {
         TypePalette.color(beside: try reader.fetch(EventType.self).map(\.entity) + Array(others))
     }

@@ -3,15 +3,15 @@ import TrendyNotation
 import TrendySync
 import TrendyTerminal
 
-/// `KEY=VALUE` as a person writes it.
+/// An assignment `KEY=VALUE`.
 struct Assignment: Equatable {
     let key: String
     let value: String
 
     /// - Parameters:
-    ///   - text: What was written.
-    ///   - keys: Those that there are. What other programs have made can have a `=` in it: the longest that fits is
-    ///     meant, whatever its case, and where none does what stands before the first `=`.
+    ///   - text: The typed text.
+    ///   - keys: The known keys, which can contain `=` if another program created them. The longest matching key counts,
+    ///     ignoring case; without a match the key ends at the first `=`.
     init?(_ text: String, among keys: [String]) {
         let folded = Set(keys.map { $0.lowercased() })
         let signs = text.indices.filter { text[$0] == "=" && $0 > text.startIndex }
@@ -21,30 +21,30 @@ struct Assignment: Equatable {
         value = String(text[text.index(after: place)...])
     }
 
-    /// Refuses a key for a new property that no `KEY=VALUE` could name.
+    /// Refuses a key that `KEY=VALUE` could not name.
     static func requireUsable(_ key: String) throws(CommandFailure) {
         if let obstacle = obstacle(to: key) { throw .usage(obstacle) }
     }
 
-    /// Why a new property cannot have a key, and what to do; nil where it can.
+    /// The error for a key; nil if it is usable.
     static func obstacle(to key: String) -> String? {
-        let words = "take one word, and write what people read as --label"
+        let words = "use one word as the key, and --label for the text to show"
         if key.isEmpty { return "the key of a property must not be empty; \(words)" }
-        if key.contains("=") { return "'\(key)' can be no key: KEY=VALUE ends the key at the '='; \(words)" }
+        if key.contains("=") { return "'\(key)' cannot be a key: in KEY=VALUE the key ends at '='; \(words)" }
         if key.contains(where: \.isWhitespace) {
-            return "'\(key)' can be no key: the shell would take KEY=VALUE for several words; \(words)"
+            return "'\(key)' cannot be a key: the shell would split KEY=VALUE into several words; \(words)"
         }
         if let obstacle = Names.obstacle(to: key) { return obstacle }
-        if key.hasPrefix("-") { return "'\(key)' can be no key: KEY=VALUE would look like an option; \(words)" }
+        if key.hasPrefix("-") { return "'\(key)' cannot be a key: KEY=VALUE would look like an option; \(words)" }
         return nil
     }
 }
 
 /// Colours of event types.
 enum ColorText {
-    /// The `#RRGGBB` that `#rgb`, `rrggbb` or a common name means.
+    /// The colour of `#rgb`, `rrggbb` or a common name, as `#RRGGBB`.
     ///
-    /// - Throws: ``CommandFailure`` that says how a colour is written.
+    /// - Throws: ``CommandFailure`` for another text.
     static func parse(_ text: String) throws(CommandFailure) -> String {
         if let hex = names[text.lowercased()] { return hex }
         let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
@@ -55,7 +55,7 @@ enum ColorText {
         default:
             let near = Suggestion.nearest(to: text, among: known).map { "; did you mean '\($0)'?" } ?? ""
             throw .data(
-                "'\(text)' is no colour; write it like #3B82F6, or one of \(known.joined(separator: ", "))\(near)")
+                "'\(text)' is not a colour; write it like #3B82F6, or one of \(known.joined(separator: ", "))\(near)")
         }
     }
 
@@ -68,7 +68,7 @@ enum ColorText {
     ]
 }
 
-/// The fields of any kind of record as people read them; of a field that is a map, each key by itself.
+/// The fields of a record for people. Each key of a map counts as a field.
 struct FieldText {
     let times: WhenParser
 
@@ -78,7 +78,7 @@ struct FieldText {
         return place.key.map { "property \($0)" } ?? place.field
     }
 
-    /// The value at a place.
+    /// The text of a value.
     func value(_ value: JSONValue, at place: FieldPath?) -> String {
         guard place?.key != nil, value != .null, let data = try? WireCoding.encode(value),
             let property = try? WireCoding.decode(PropertyValue.self, from: data)
@@ -86,19 +86,19 @@ struct FieldText {
         return PropertyText(times: times).text(property)
     }
 
-    /// The places of a document of any kind, in the order of their names.
+    /// The fields of a record, sorted by name.
     static func places(of document: [String: JSONValue], _ entityType: EntityType) -> [FieldPath] {
         let places = EntitySchema.trendy.type(for: entityType)?.places(of: document)
         return (places ?? Set(document.keys.map { FieldPath($0) })).sorted()
     }
 }
 
-/// Says how a number with a comma is written here.
+/// The error for a number with a decimal comma in an option.
 extension DecimalComma {
-    /// The options that take numbers with a fraction; the other ones take whole numbers.
+    /// The options that take fractions.
     private static let fractionOptions = ["--lat", "--lon", "--radius"]
 
-    /// The message for an option's number that has a comma; nil where the parser says something else.
+    /// The message for a number with a comma; nil to use the parser's message.
     ///
     /// - Parameter said: The parser's own message.
     static func message(inPlaceOf said: String) -> String? {
@@ -113,15 +113,15 @@ extension DecimalComma {
 }
 
 extension LocalWrites {
-    /// Stores that properties name their units.
+    /// Stores the new units of properties.
     ///
-    /// - Throws: ``CommandFailure`` where one was changed in the meantime: what was written may mean another unit then.
-    func store(_ units: [NamedUnit]) throws {
+    /// - Throws: ``CommandFailure`` if a property was changed meanwhile, because it may have another unit now.
+    func store(_ units: [AdoptedUnit]) throws {
         for named in units {
             let present = try find(PropertyDefinition.self, id: named.before.id)
             guard let present, present.label == named.before.label || present.label == named.after.label else {
                 throw CommandFailure.data(
-                    "the property '\(named.before.key)' was changed in the meantime; nothing was stored, try again")
+                    "the property '\(named.before.key)' was changed in the meantime; nothing was stored; try again")
             }
             try change(named.before, to: named.after, named: named.before.key)
         }

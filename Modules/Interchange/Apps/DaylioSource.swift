@@ -1,11 +1,10 @@
 import TrendyDomain
 package import TrendyNotation
 
-/// Gives the entries of Daylio's CSV export.
+/// Reads Daylio's CSV export.
 ///
-/// It knows the columns that Daylio has written since 2019, in any order: `full_date`, `time`, `mood`, `activities`,
-/// `note`, and where they are there `note_title` and `scales`. `date` and `weekday` say the same in the phone's
-/// language and are not read.
+/// It knows Daylio's columns since 2019, in any order: `full_date`, `time`, `mood`, `activities`, `note`, and the
+/// optional `note_title` and `scales`. `date` and `weekday` repeat the date in the phone's language and are not read.
 @MainActor
 package struct DaylioSource<Bytes: ByteSource>: ImportSource {
     private var csv: CSVReader<Bytes>
@@ -14,12 +13,12 @@ package struct DaylioSource<Bytes: ByteSource>: ImportSource {
     private let type: String
     private let splitsActivities: Bool
     private let times: WhenParser
-    private var notes = TimeNotes()
+    private var notes = TimeRemarks()
 
     /// Reads the first row, which names the columns.
     ///
-    /// - Parameter splitsActivities: Whether each activity is an event of its own too.
-    /// - Throws: ``InputError`` where the file is no export of Daylio's.
+    /// - Parameter splitsActivities: Whether each activity also becomes an event.
+    /// - Throws: ``InputError`` if the file is not an export of Daylio.
     package init(_ bytes: Bytes, type: String, splitsActivities: Bool, times: WhenParser) throws {
         csv = CSVReader(bytes, delimiter: UInt8(ascii: ","))
         let names = ImportColumns.names(try csv.header()) ?? []
@@ -31,7 +30,7 @@ package struct DaylioSource<Bytes: ByteSource>: ImportSource {
         let missing = ["full_date", "time", "mood"].filter { places[$0] == nil }
         if !missing.isEmpty {
             throw InputError.data(
-                "this is no CSV export of Daylio's: it has no column \(missing.joined(separator: ", "))")
+                "this is not a CSV export of Daylio: it has no column \(missing.joined(separator: ", "))")
         }
     }
 
@@ -39,7 +38,7 @@ package struct DaylioSource<Bytes: ByteSource>: ImportSource {
         guard let next = try csv.next() else { return nil }
         notes.begin()
         switch next {
-        case .failure(let problem): return ImportRow(line: problem.line) { throw RowProblem(problem.message) }
+        case .failure(let problem): return ImportRow(line: problem.line) { throw RowError(problem.message) }
         case .success(let row): return ImportRow(line: row.line) { try events(row) }
         }
     }
@@ -50,7 +49,7 @@ package struct DaylioSource<Bytes: ByteSource>: ImportSource {
 
     private mutating func events(_ row: CSVRow) throws -> [ImportedEvent] {
         guard row.count == count else {
-            throw RowProblem("it has \(counted(row.count, "field")), but the first line has \(count)")
+            throw RowError("it has \(counted(row.count, "field")), but the first line has \(count)")
         }
         let mood = Names.trimmed(try text(row, "mood"))
         let activities = try text(row, "activities").split(separator: "|").map { Names.trimmed(String($0)) }
@@ -81,7 +80,7 @@ package struct DaylioSource<Bytes: ByteSource>: ImportSource {
     private func text(_ row: CSVRow, _ column: String) throws -> String {
         guard let place = places[column] else { return "" }
         guard let text = row.text(place) else {
-            throw RowProblem("field \(place + 1) is not UTF-8; \(RowProblem.conversion)")
+            throw RowError("field \(place + 1) is not UTF-8; \(RowError.conversion)")
         }
         return text
     }
@@ -91,21 +90,21 @@ package struct DaylioSource<Bytes: ByteSource>: ImportSource {
         let clock = DaylioText.clock(try text(row, "time"))
         let written = "\(day) \(clock)"
         guard let moment = times.moment(written) else {
-            throw RowProblem("'\(written)' is no time; Daylio writes 2026-03-01 and 21:30 or 9:30 pm")
+            throw RowError("'\(written)' is not a time; Daylio writes 2026-03-01 and 21:30 or 9:30 pm")
         }
         notes.note(times.reading(written), line: row.line, in: times.zone)
         return moment
     }
 }
 
-/// Texts as Daylio writes them.
+/// Converts texts of Daylio.
 enum DaylioText {
-    /// A time of day without the blanks, narrow ones too, and dots that languages write before am and pm.
+    /// A time of day without the blanks and dots that some languages have before am and pm.
     static func clock(_ text: String) -> String {
         text.lowercased().filter { !$0.isWhitespace && $0 != "\u{202F}" && $0 != "." }
     }
 
-    /// A note without the marks of its layout: Daylio writes HTML.
+    /// A note without HTML tags.
     static func plain(_ text: String) -> String {
         guard text.contains("<") || text.contains("&") else { return text }
         var result = ""
@@ -117,7 +116,7 @@ enum DaylioText {
                     result.append(rest.removeFirst())
                     continue
                 }
-                // What stands in a block begins on a line of its own.
+                // A block begins on its own line.
                 let isBlock = meaning.isEmpty && ["p", "div"].contains { name == $0 || name.hasPrefix("\($0) ") }
                 result += isBlock && !result.isEmpty && !result.hasSuffix("\n") ? "\n" : meaning
                 rest = rest[rest.index(after: end)...]
@@ -133,7 +132,7 @@ enum DaylioText {
         return result
     }
 
-    /// What stands for a tag; nil where it is no tag but text.
+    /// The text that replaces a tag; nil if it is not a tag.
     private static func meaning(ofTag tag: String) -> String? {
         let isClosing = tag.hasPrefix("/")
         let name = tag.drop { $0 == "/" }.prefix { $0.isLetter || $0.isNumber }

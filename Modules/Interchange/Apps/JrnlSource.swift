@@ -1,15 +1,15 @@
 import TrendyDomain
 package import TrendyNotation
 
-/// Gives the entries of `jrnl --format json` (`--export json` in version 1): an object with the array `entries`.
+/// Reads the output of `jrnl --format json` (`--export json` in version 1): an object with the array `entries`.
 ///
-/// It knows the form of jrnl 1.9 to 4.2: title, body, date, time, tags and starred; a DayOne journal has a uuid too.
+/// It knows the format of jrnl 1.9 to 4.2: title, body, date, time, tags and starred, and the uuid of a DayOne journal.
 @MainActor
 package struct JrnlSource: ImportSource {
     private var elements: JSONElementReader
     private let type: String
     private let times: WhenParser
-    private var notes = TimeNotes()
+    private var notes = TimeRemarks()
 
     private struct Entry: Decodable {
         var title: String
@@ -29,7 +29,7 @@ package struct JrnlSource: ImportSource {
 
     package mutating func next() throws -> ImportRow? {
         while let element = try elements.next() {
-            // The other member counts the tags.
+            // The other member has the numbers of the tags.
             guard element.section == "entries" || element.section == nil else { continue }
             notes.begin()
             return ImportRow(line: element.line) { [.draft(try draft(element.decode(Entry.self), element.line))] }
@@ -43,7 +43,7 @@ package struct JrnlSource: ImportSource {
 
     private mutating func draft(_ entry: Entry, _ line: Int) throws -> EventDraft {
         let text = entry.time.map { "\(entry.date) \($0)" } ?? entry.date
-        guard let moment = times.moment(text) else { throw RowProblem("'\(text)' is no time") }
+        guard let moment = times.moment(text) else { throw RowError("'\(text)' is not a time") }
         notes.note(times.reading(text), line: line, in: times.zone)
         let body = entry.body ?? ""
         var draft = EventDraft(type: type, timestamp: moment, identity: identity(entry, body))

@@ -1,14 +1,14 @@
 import TrendyDomain
 package import TrendyNotation
 
-/// Gives the days of an export of Loop Habit Tracker on which habits were kept, as events of the whole day.
+/// Reads the days of a Loop Habit Tracker export on which habits were done, as all-day events.
 @MainActor
 package struct LoopSource: ImportSource {
     private let habits: LoopHabits
     private let times: WhenParser
     private var waiting: ArraySlice<LoopFile.Part>
     private var current: LoopFile?
-    /// How many notes the files before had on days that are no events.
+    /// The number of notes in earlier files on days that are not events.
     private var lostNotes = 0
 
     package init(_ parts: [LoopFile.Part], habits: LoopHabits, times: WhenParser) {
@@ -21,8 +21,7 @@ package struct LoopSource: ImportSource {
         let count = lostNotes + (current?.lostNotes ?? 0)
         if count == 0 { return [] }
         return [
-            "\(counted(count, "note")) left out, on days on which the habit was not done or was skipped: "
-                + "such days are no events"
+            "\(counted(count, "note")) left out, because the habit was not done on those days"
         ]
     }
 
@@ -40,16 +39,16 @@ package struct LoopSource: ImportSource {
 /// One file of days.
 @MainActor
 package struct LoopFile {
-    /// The key of the property that holds an amount.
+    /// The key of the property for amounts.
     package static let property = "value"
 
-    /// Where a file of days is.
+    /// The location of a file of days.
     package struct Part {
-        /// The file as a person calls it.
+        /// The name for messages.
         package let name: String
-        /// The habit that it is about; nil where it has a column for each.
+        /// The habit of the file; nil if it has a column for each habit.
         package let habit: LoopHabit?
-        /// Begins to read the file from its start.
+        /// Opens the file at its start.
         package let open: @MainActor () throws -> any ByteSource
 
         package init(name: String, habit: LoopHabit?, open: @escaping @MainActor () throws -> any ByteSource) {
@@ -64,10 +63,10 @@ package struct LoopFile {
     private var csv: CSVReader<AnyByteSource>
     /// The habits of the columns after the first.
     private var columns: [LoopHabit]
-    /// A first row that is a day already.
+    /// The first row, if it is a day.
     private var first: CSVRow?
     private let hasNotes: Bool
-    /// How many notes stand on days that are no events.
+    /// The number of notes on days that are not events.
     private(set) var lostNotes = 0
 
     package init(_ part: Part, _ habits: LoopHabits, _ times: WhenParser) throws {
@@ -84,9 +83,10 @@ package struct LoopFile {
         }
         hasNotes = false
         guard names.first == "Date", names.count > 1 else {
-            throw InputError.data("\(part.name): its first line names no habits; is this Loop's Checkmarks.csv?")
+            throw InputError.data(
+                "\(part.name): the first line has no names of habits; name the Checkmarks.csv of Loop Habit Tracker")
         }
-        // Loop ends each line with a comma.
+        // Loop writes a comma at the end of each line.
         columns = names.dropFirst().filter { !$0.isEmpty }.map(habits.habit(named:))
     }
 
@@ -98,7 +98,7 @@ package struct LoopFile {
         guard let next = try csv.next() else { return nil }
         switch next {
         case .failure(let problem):
-            return ImportRow(file: part.name, line: problem.line) { throw RowProblem(problem.message) }
+            return ImportRow(file: part.name, line: problem.line) { throw RowError(problem.message) }
         case .success(let row):
             return ImportRow(file: part.name, line: row.line) { try events(row) }
         }
@@ -106,11 +106,11 @@ package struct LoopFile {
 
     private mutating func events(_ row: CSVRow) throws -> [ImportedEvent] {
         guard row.count > columns.count else {
-            throw RowProblem("it has \(counted(row.count, "field")), but \(counted(columns.count, "habit"))")
+            throw RowError("it has \(counted(row.count, "field")), but \(counted(columns.count, "habit"))")
         }
         let day = Names.trimmed(row.text(0) ?? "")
         guard day.utf8.count == 10, let moment = times.moment(day) else {
-            throw RowProblem("'\(day)' is no day; Loop writes 2026-03-01")
+            throw RowError("'\(day)' is not a day; Loop writes 2026-03-01")
         }
         var events: [ImportedEvent] = []
         for (index, habit) in columns.enumerated() {

@@ -1,9 +1,9 @@
 import TrendyDomain
 import TrendyNotation
 
-/// Gives the intervals of timewarrior: the array of `timew export`, or the lines of its data files.
+/// Reads the intervals of timewarrior: the array of `timew export`, or the lines of its data files.
 ///
-/// It knows the forms of timewarrior 1.0 to 1.9: an interval has a start, and an end unless it runs still; tags, and an
+/// It knows the formats of timewarrior 1.0 to 1.9: an interval has a start, an end unless it is running, tags, and an
 /// annotation. The first tag is the type.
 @MainActor
 package struct TimewarriorSource: ImportSource {
@@ -17,8 +17,8 @@ package struct TimewarriorSource: ImportSource {
     private var running = 0
 
     /// - Parameters:
-    ///   - type: The type of all intervals, in place of their first tags.
-    ///   - open: Begins to read the file from its start; called twice.
+    ///   - type: The type of all intervals, instead of their first tags.
+    ///   - open: Opens the file at its start; called twice.
     package init(type: String?, _ open: () throws -> any ByteSource) throws {
         self.type = type
         reader = try Self.isJSON(try open()) ? .document(JSONElementReader(try open())) : .lines(LineReader(try open()))
@@ -36,7 +36,7 @@ package struct TimewarriorSource: ImportSource {
     }
 
     package var remarks: [String] {
-        running == 0 ? [] : ["\(counted(running, "interval")) without an end was left out: stop the tracking first"]
+        running == 0 ? [] : ["\(counted(running, "interval")) without an end left out; to import it, stop the tracking"]
     }
 
     package mutating func next() throws -> ImportRow? {
@@ -76,7 +76,7 @@ struct TimewarriorInterval {
     let tags: [String]
     let annotation: String
 
-    private struct Exported: Decodable {
+    private struct ExportedInterval: Decodable {
         var start: String
         var end: String?
         var tags: [String]?
@@ -85,9 +85,9 @@ struct TimewarriorInterval {
 
     /// Reads an element of `timew export`.
     ///
-    /// - Throws: ``RowProblem``.
-    init(_ element: JSONElement) throws(RowProblem) {
-        let exported = try element.decode(Exported.self)
+    /// - Throws: ``RowError``.
+    init(_ element: JSONElement) throws(RowError) {
+        let exported = try element.decode(ExportedInterval.self)
         start = try Self.moment(exported.start)
         if let end = exported.end { self.end = try Self.moment(end) } else { end = nil }
         tags = exported.tags ?? []
@@ -96,14 +96,14 @@ struct TimewarriorInterval {
 
     /// Reads a line of a data file: `inc 20260301T080000Z - 20260301T093000Z # tag "two words" # annotation`.
     ///
-    /// - Throws: ``RowProblem``.
-    init(line: ArraySlice<UInt8>) throws(RowProblem) {
+    /// - Throws: ``RowError``.
+    init(line: ArraySlice<UInt8>) throws(RowError) {
         guard let text = String(validating: line, as: UTF8.self) else {
-            throw RowProblem("it is not UTF-8; \(RowProblem.conversion)")
+            throw RowError("it is not UTF-8; \(RowError.conversion)")
         }
         var words = QuotedWords(text)
-        guard words.next() == "inc" else { throw RowProblem("it is no interval: it does not begin with 'inc'") }
-        guard let first = words.next(), first != "#" else { throw RowProblem("the interval has no start") }
+        guard words.next() == "inc" else { throw RowError("it is not an interval: it does not begin with 'inc'") }
+        guard let first = words.next(), first != "#" else { throw RowError("the interval has no start") }
         start = try Self.moment(first)
         var word = words.next()
         if word == "-" {
@@ -112,21 +112,21 @@ struct TimewarriorInterval {
         } else {
             end = nil
         }
-        guard word == nil || word == "#" else { throw RowProblem("'\(word ?? "")' is not expected after the times") }
+        guard word == nil || word == "#" else { throw RowError("'\(word ?? "")' must not follow the times") }
         var tags: [String] = []
         while let tag = words.next(), tag != "#" { tags.append(tag) }
         self.tags = tags
         annotation = words.rest
     }
 
-    private static func moment(_ text: String) throws(RowProblem) -> Timestamp {
+    private static func moment(_ text: String) throws(RowError) -> Timestamp {
         guard let moment = CompactTime(text)?.utcMoment else {
-            throw RowProblem("'\(text)' is no time of timewarrior's, like 20260301T080000Z")
+            throw RowError("'\(text)' is not a time like 20260301T080000Z")
         }
         return moment
     }
 
-    /// The interval as an event. Two intervals of timewarrior never overlap, so that the start is its name.
+    /// The interval as an event. Intervals of timewarrior never overlap, so the start identifies it.
     func draft(type: String?) -> EventDraft {
         var draft = EventDraft(
             type: type ?? tags.first ?? "time", timestamp: start, identity: .named("timewarrior:\(start)"))
@@ -139,7 +139,7 @@ struct TimewarriorInterval {
     }
 }
 
-/// The words of a line; one in quotation marks may have blanks, and a backslash before a mark.
+/// The words of a line; a quoted word can have blanks, and escaped quotation marks.
 struct QuotedWords {
     private var text: Substring
 
@@ -175,7 +175,7 @@ struct QuotedWords {
         return word
     }
 
-    /// Everything that follows, without quotation marks around it.
+    /// The rest of the line, without the quotation marks around it.
     var rest: String {
         let trimmed = Names.trimmed(String(text))
         guard trimmed.hasPrefix("\"") else { return trimmed }

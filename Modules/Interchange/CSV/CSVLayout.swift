@@ -1,27 +1,27 @@
 package import TrendyDomain
 package import TrendyNotation
 
-/// How a CSV file is laid out: what is between its fields, and which column holds what.
+/// The layout of a CSV file: the delimiter, and the roles of the columns.
 @MainActor
 package struct CSVLayout {
     package var delimiter: UInt8
     package var columns: ImportColumns.Request
-    /// The columns that nothing is read from, where the layout was guessed.
+    /// The columns that are not read, if the layout was guessed.
     var unused: [String] = []
-    /// Whether the file is an export of Trendy's, with where each event came from.
+    /// Whether the file is an export of Trendy.
     private let isOwnExport: Bool
-    /// How dates of numbers are read.
+    /// How numeric dates are read.
     package let dates: DateOrderFinding
-    /// Whether its events are of whole days because its times are.
+    /// Whether the events are all-day events because the times have no time of day.
     private let days: DayColumns.Finding
 
-    /// Guesses what a person has not said.
+    /// Guesses the layout, as far as it was not given.
     ///
     /// - Parameters:
-    ///   - delimiter: What is between fields; nil to find out.
-    ///   - columns: What the person has said.
-    ///   - times: How times are read, with the order of dates that the person has given.
-    ///   - known: The properties that are here.
+    ///   - delimiter: The delimiter; nil to guess it.
+    ///   - columns: The given columns.
+    ///   - times: The reader of times, with the given order of dates.
+    ///   - known: The properties of the store.
     package init(
         of file: some RereadableFile, delimiter: UInt8?, columns: ImportColumns.Request, times: ColumnTimes,
         known: KnownProperties
@@ -29,7 +29,7 @@ package struct CSVLayout {
         let best = try Self.best(of: file, delimiter: delimiter, naming: columns.named)
         let hasDecimalCommas = known.values.decimal.isComma(inFileWith: best.delimiter)
         let plainTimes = ColumnTimes(times: times.times, order: times.order)
-        try MissingNames(names: best.names, rows: best.rows, times: plainTimes, delimiter: best.delimiter)
+        try MissingHeader(names: best.names, rows: best.rows, times: plainTimes, delimiter: best.delimiter)
             .refuse(beside: columns.named)
         var guess = ColumnGuess(
             names: best.names, rows: best.rows, times: plainTimes, hasDecimalCommas: hasDecimalCommas)
@@ -48,13 +48,13 @@ package struct CSVLayout {
         self.columns = request
     }
 
-    /// The column that names the rows of a file for good, where it is not named.
+    /// The guessed column with permanent ids of the rows.
     package static func idColumn(of file: some RereadableFile, delimiter: UInt8, times: ColumnTimes) throws -> String? {
         let sample = try Self.sample(of: file, delimiter: delimiter)
         return ColumnGuess(names: sample.names, rows: sample.rows, times: times).idColumn()
     }
 
-    /// The columns that nothing is read from, where a person has named what is; none in an export of Trendy's.
+    /// The columns that are not read, if the person named the columns; none for an export of Trendy.
     package static func leftOut(
         of file: some RereadableFile, delimiter: UInt8, columns: ImportColumns.Request
     ) throws -> [String] {
@@ -64,9 +64,9 @@ package struct CSVLayout {
         return names.filter { !$0.isEmpty && !used.contains($0.lowercased()) }
     }
 
-    /// The kinds that properties have by the values in their columns, by their keys.
+    /// The kinds of properties by their keys, guessed from the values.
     ///
-    /// - Parameter decimal: What the person who reads the file writes before fractions.
+    /// - Parameter decimal: The decimal separator of the person.
     package static func kinds(
         of properties: [(key: String, column: String)], in file: some RereadableFile, delimiter: UInt8,
         decimal: DecimalSign
@@ -76,27 +76,27 @@ package struct CSVLayout {
         return try sample(of: file, delimiter: delimiter).kinds(of: properties, hasDecimalCommas)
     }
 
-    /// What is between the fields of a file.
+    /// The delimiter of a file.
     ///
-    /// - Parameter columns: What the person has said of its columns.
-    /// - Throws: ``InputError`` where the first line cannot be read.
+    /// - Parameter columns: The given columns.
+    /// - Throws: ``InputError`` if the first line cannot be read.
     package static func delimiter(of file: some RereadableFile, columns: ImportColumns.Request) throws -> UInt8 {
         try best(of: file, delimiter: nil, naming: columns.named).delimiter
     }
 
-    /// The beginning of a file, read with one character between its fields.
+    /// The beginning of a file, read with a certain delimiter.
     private struct Sample {
         var delimiter: UInt8
         var names: [String]
         var rows: [[String]]
 
-        /// How many of these columns it has, whatever the case of their names.
+        /// How many of these columns it has, ignoring case.
         func count(of columns: [String]) -> Int {
             let present = Set(names.map { $0.lowercased() })
             return columns.count { present.contains(Names.trimmed($0).lowercased()) }
         }
 
-        /// The kinds that properties have by the values in their columns, by their keys.
+        /// The kinds of properties by their keys, guessed from the values.
         func kinds(
             of properties: [(key: String, column: String)], _ hasDecimalCommas: Bool
         ) -> [String: PropertyType] {
@@ -111,13 +111,12 @@ package struct CSVLayout {
         }
     }
 
-    /// The beginning of a file as the character between fields splits it that makes the most of the first line.
+    /// The beginning of a file, read with the best delimiter: the one that splits the first line into the most fields.
     ///
     /// - Parameters:
-    ///   - delimiter: The only one that comes into question; nil for the one that the file names, else all that are
-    ///     usual.
-    ///   - columns: Those that the person names, which have to be there whatever else is.
-    /// - Throws: ``InputError`` where the first line cannot be read with any.
+    ///   - delimiter: The given delimiter; nil to try that of the file's `sep=` line, or all usual ones.
+    ///   - columns: The given columns, which must exist.
+    /// - Throws: ``InputError`` if the first line cannot be read with any delimiter.
     private static func best(of file: some RereadableFile, delimiter: UInt8?, naming columns: [String]) throws -> Sample
     {
         let only = try delimiter ?? Self.ownDelimiter(of: file)
@@ -131,7 +130,7 @@ package struct CSVLayout {
                 let isBetter = best.map { (named, sample.names.count) > ($0.named, $0.sample.names.count) } ?? true
                 if isBetter { best = (named, sample) }
             } catch {
-                // Between names in quotes any other character is text after a closing quote.
+                // With quoted names, a wrong delimiter is an error: text after a closing quote.
                 failure = failure ?? error
             }
         }
@@ -139,7 +138,7 @@ package struct CSVLayout {
         throw failure ?? InputError.usage("--delimiter takes one character like ';', or 'tab'")
     }
 
-    /// What the file itself says that is between its fields.
+    /// The delimiter in the file's `sep=` line.
     private static func ownDelimiter(of file: some RereadableFile) throws -> UInt8? {
         var csv = CSVReader(try file.source())
         return try csv.ownDelimiter()
@@ -151,7 +150,7 @@ package struct CSVLayout {
         guard let names = ImportColumns.names(header) else {
             throw InputError.data(
                 "line \(header.line): the names of the columns are not UTF-8; save the file as UTF-8: "
-                    + RowProblem.conversion)
+                    + RowError.conversion)
         }
         var rows: [[String]] = []
         var looked = 0
@@ -164,14 +163,14 @@ package struct CSVLayout {
         return Sample(delimiter: delimiter, names: names, rows: rows)
     }
 
-    /// The column that says which events are of whole days, or what holds for all.
+    /// The text on all-day events: the column, or the value for all rows.
     private var allDay: String? {
         if case .unreadClocks = days { return days.remark }
         guard let column = columns.allDay, column.hasPrefix("=") else { return columns.allDay }
         return "'\(column.dropFirst())' for all rows" + (days == .days ? ", which have no time of day" : "")
     }
 
-    /// The layout as a person reads it, a line for each column.
+    /// The layout for people, one line per column.
     package var facts: [(name: String, value: String?)] {
         var facts: [(name: String, value: String?)] = [
             ("time", columns.clock.map { "\(columns.time) and \($0)" } ?? columns.time),

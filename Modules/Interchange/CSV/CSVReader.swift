@@ -1,12 +1,12 @@
 import TrendyNotation
 
-/// Reads CSV (RFC 4180) record by record, holding no more than one record and one piece of input.
+/// Reads CSV (RFC 4180) record by record. It keeps only one record and one piece of input in memory.
 ///
-/// Beyond the RFC it takes a UTF-8 byte order mark, a first line like `sep=;`, bare line feeds, bare carriage returns
-/// where all lines end with one, blank lines and quotes inside unquoted fields. After a record that it cannot read it
-/// goes on with the next line, so that one lost quote costs one line.
+/// Beyond the RFC it accepts a UTF-8 byte order mark, a first line like `sep=;`, bare line feeds, bare carriage returns
+/// if all lines end with one, blank lines, and quotes inside unquoted fields. After a bad record it continues with the
+/// next line, so that a missing quote costs one line.
 package struct CSVReader<Source: ByteSource> {
-    /// The longest record, in bytes: what a quote that is never closed may swallow before that is noticed.
+    /// The longest record, in bytes; a missing closing quote is noticed after that.
     static var recordLimit: Int { 1 << 20 }
 
     private var source: Source
@@ -16,7 +16,7 @@ package struct CSVReader<Source: ByteSource> {
     private var line = 1
     private var isAtEnd = false
     private var hasBegun = false
-    /// The byte that ends a line, whatever stands before it.
+    /// The byte that ends a line.
     private var lineEnd = UInt8(ascii: "\n")
     private var namedDelimiter: UInt8?
 
@@ -25,10 +25,10 @@ package struct CSVReader<Source: ByteSource> {
         self.delimiter = delimiter
     }
 
-    /// The next record, or what is wrong with it; nil at the end.
+    /// The next record, or its error; nil at the end.
     ///
-    /// - Throws: ``InputError`` where the input cannot be read or is no text in UTF-8's family.
-    package mutating func next() throws -> Result<CSVRow, CSVProblem>? {
+    /// - Throws: ``InputError`` if the input cannot be read, or is in UTF-16.
+    package mutating func next() throws -> Result<CSVRow, CSVError>? {
         if !hasBegun { try begin() }
         while true {
             switch scan() {
@@ -40,14 +40,14 @@ package struct CSVReader<Source: ByteSource> {
                 if isAtEnd { return nil }
                 try fill()
             case .broken(let message):
-                let problem = CSVProblem(line: line, message: message)
+                let problem = CSVError(line: line, message: message)
                 try skipLine()
                 return .failure(problem)
             }
         }
     }
 
-    /// What stands between the fields by the file's own first line, as spreadsheets write it; nil where it has none.
+    /// The delimiter in a first line like `sep=;`, which spreadsheets write; nil if there is none.
     ///
     /// - Throws: As ``next()``.
     mutating func ownDelimiter() throws -> UInt8? {
@@ -84,7 +84,7 @@ package struct CSVReader<Source: ByteSource> {
         buffer += piece
     }
 
-    /// Goes on after the end of the line that begins here.
+    /// Skips the present line.
     private mutating func skipLine() throws {
         var index = start
         while true {
@@ -100,7 +100,7 @@ package struct CSVReader<Source: ByteSource> {
                 start = index
                 return
             }
-            // The rest of an overlong line is not kept.
+            // The rest of an overlong line is dropped.
             start = index
             try fill()
             index = start
@@ -110,7 +110,7 @@ package struct CSVReader<Source: ByteSource> {
     // MARK: Scanning
 
     private enum Scan {
-        /// A record (nil for a blank line), where it ends, and how many lines it takes.
+        /// A record (nil for a blank line), its end, and its number of lines.
         case record(CSVRow?, end: Int, lines: Int)
         case incomplete
         case broken(String)
@@ -137,7 +137,7 @@ package struct CSVReader<Source: ByteSource> {
 
 /// One record of a CSV file.
 package struct CSVRow {
-    /// The number of the line that it begins on; the first line is 1.
+    /// The number of its first line; the first line of the file is 1.
     package let line: Int
     private let bytes: [UInt8]
     private let ends: [Int]
@@ -148,10 +148,9 @@ package struct CSVRow {
         self.ends = ends
     }
 
-    /// How many fields it has.
     package var count: Int { ends.count }
 
-    /// True where no field has more than blanks.
+    /// Whether all fields are blank.
     package var isBlank: Bool { bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 } }
 
     /// The bytes of a field, without quotes.
@@ -159,40 +158,40 @@ package struct CSVRow {
         bytes[(column == 0 ? 0 : ends[column - 1])..<ends[column]]
     }
 
-    /// The text of a field, nil where it is not UTF-8.
+    /// The text of a field; nil if it is not UTF-8.
     package func text(_ column: Int) -> String? {
         String(validating: bytes(column), as: UTF8.self)
     }
 }
 
-/// Why a line of a CSV file cannot be read.
-package struct CSVProblem: Error, Hashable {
+/// The error of a line of a CSV file.
+package struct CSVError: Error, Hashable {
     package let line: Int
     package let message: String
 }
 
-/// What the beginning of a CSV file tells of the rest.
+/// Properties of a CSV file that its beginning shows.
 struct CSVBeginning {
-    /// How many bytes are looked at, at most.
+    /// The maximum number of examined bytes.
     static let length = 1 << 16
 
     private static let quote = UInt8(ascii: "\"")
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
 
-    /// Whether more bytes would tell the same.
+    /// Whether more bytes cannot change the result.
     var isCertain: Bool { lineEnd == Self.lineFeed && hasLineEnd }
 
-    /// Whether the end of a line was seen.
+    /// Whether a line end was found.
     private let hasLineEnd: Bool
-    /// The byte that ends a line: a carriage return only where there are no line feeds, as on an old Macintosh.
+    /// The byte that ends a line: a carriage return only if there are no line feeds, as on an old Macintosh.
     let lineEnd: UInt8
-    /// What the line `sep=;` names, and where the line after it begins; nil where the first line is none of this kind.
+    /// The delimiter of a line `sep=;` and the end of that line; nil without such a line.
     let separator: (delimiter: UInt8, end: Int)?
 
-    /// Looks at bytes.
+    /// Examines bytes.
     ///
-    /// - Parameter isWhole: Whether nothing follows them.
+    /// - Parameter isWhole: Whether the bytes are the whole file.
     init(_ bytes: ArraySlice<UInt8>, isWhole: Bool) {
         let found = Self.lineEnd(bytes.prefix(Self.length), isWhole: isWhole)
         hasLineEnd = found != nil
@@ -200,7 +199,7 @@ struct CSVBeginning {
         separator = Self.separator(bytes, lineEnd)
     }
 
-    /// Line ends within quotes are those of a field.
+    /// The line end; those within quotes belong to a field.
     private static func lineEnd(_ bytes: ArraySlice<UInt8>, isWhole: Bool) -> UInt8? {
         var isQuoted = false
         var hasReturn = false
@@ -215,7 +214,7 @@ struct CSVBeginning {
         return hasReturn ? carriageReturn : nil
     }
 
-    /// Reads `sep=;`, in quotes or without, as the first line.
+    /// Reads a first line like `sep=;`, with or without quotes.
     private static func separator(_ bytes: ArraySlice<UInt8>, _ lineEnd: UInt8) -> (delimiter: UInt8, end: Int)? {
         let line = bytes.prefix(8).prefix { $0 != lineEnd }
         guard line.endIndex == bytes.endIndex || bytes[line.endIndex] == lineEnd else { return nil }

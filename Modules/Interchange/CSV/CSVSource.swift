@@ -2,7 +2,7 @@ import Foundation
 import TrendyDomain
 package import TrendyNotation
 
-/// Gives the rows of a CSV file as drafts of events.
+/// Reads the rows of a CSV file as event drafts.
 @MainActor
 package struct CSVSource<Bytes: ByteSource>: ImportSource {
     private var csv: CSVReader<Bytes>
@@ -11,17 +11,17 @@ package struct CSVSource<Bytes: ByteSource>: ImportSource {
     private let times: ColumnTimes
     /// Whether `7,5` is a number.
     private let hasDecimalCommas: Bool
-    /// How many rows name a place that is not here.
+    /// The number of rows with a missing place.
     private var rowsWithoutPlace = 0
-    /// How many rows are not UTF-8.
+    /// The number of rows that are not UTF-8.
     private var rowsOfOtherEncoding = 0
-    /// The times that a clock never shows, or twice, and days without one.
-    private var notes = TimeNotes()
+    /// Remarks on skipped and repeated clock times, and on days without a time.
+    private var notes = TimeRemarks()
 
-    /// Reads the first row, which names the columns.
+    /// Reads the first row, which has the names of the columns.
     ///
-    /// - Parameter decimal: What the person who reads the file writes before fractions.
-    /// - Throws: ``InputError`` where columns that are asked for are missing.
+    /// - Parameter decimal: The decimal separator of the person.
+    /// - Throws: ``InputError`` if a requested column is missing.
     package init(
         _ bytes: Bytes, delimiter: UInt8, columns request: ImportColumns.Request, times: ColumnTimes,
         types: any ImportableTypes, decimal: DecimalSign
@@ -37,8 +37,8 @@ package struct CSVSource<Bytes: ByteSource>: ImportSource {
         while let next = try csv.next() {
             notes.begin()
             switch next {
-            case .failure(let problem): return ImportRow(line: problem.line) { throw RowProblem(problem.message) }
-            // Spreadsheets write such rows below the last that somebody has filled in.
+            case .failure(let problem): return ImportRow(line: problem.line) { throw RowError(problem.message) }
+            // Spreadsheets write blank rows below the last filled one.
             case .success(let row) where row.isBlank: continue
             case .success(let row): return ImportRow(line: row.line) { [.draft(try draft(row))] }
             }
@@ -46,7 +46,7 @@ package struct CSVSource<Bytes: ByteSource>: ImportSource {
         return nil
     }
 
-    /// Whether the file is an export of Trendy's own.
+    /// Whether the file is an export of Trendy.
     package var isExport: Bool { columns.exported != nil }
 
     package mutating func refuseLast() { notes.takeBack() }
@@ -55,18 +55,18 @@ package struct CSVSource<Bytes: ByteSource>: ImportSource {
         var remarks: [String] = []
         if rowsOfOtherEncoding > 0 {
             let verb = rowsOfOtherEncoding == 1 ? "is" : "are"
-            remarks.append("\(counted(rowsOfOtherEncoding, "row")) \(verb) not UTF-8; \(RowProblem.conversion)")
+            remarks.append("\(counted(rowsOfOtherEncoding, "row")) \(verb) not UTF-8; \(RowError.conversion)")
         }
         if rowsWithoutPlace > 0 {
             remarks.append(
-                "the place of \(counted(rowsWithoutPlace, "row")) is not here, and a CSV file does not describe places; "
-                    + "export with 'trendy export json' to take them along")
+                "the place of \(counted(rowsWithoutPlace, "row")) is missing, and CSV files have no places; "
+                    + "use 'trendy export json' to export them, too")
         }
         return remarks + notes.remarks
     }
 
     private mutating func draft(_ row: CSVRow) throws -> EventDraft {
-        do { return try read(row) } catch let problem as RowProblem {
+        do { return try read(row) } catch let problem as RowError {
             if problem.isEncoding { rowsOfOtherEncoding += 1 }
             throw problem
         }
@@ -74,21 +74,21 @@ package struct CSVSource<Bytes: ByteSource>: ImportSource {
 
     private mutating func read(_ row: CSVRow) throws -> EventDraft {
         guard row.count == columns.count else {
-            throw RowProblem("it has \(counted(row.count, "field")), but the first line has \(columns.count)")
+            throw RowError("it has \(counted(row.count, "field")), but the first line has \(columns.count)")
         }
         let time = try timeText(row)
         let moment = try moment(time)
-        // A look at the characters spares most rows a second reading.
+        // The check of the characters is cheap and avoids parsing most rows again.
         if columns.allDay == nil, !time.utf8.contains(UInt8(ascii: ":")), times.isDay(time) {
             notes.noteDay(line: row.line)
         }
         let name = try typeName(row)
-        // Before the identity, which depends on how the name is folded.
+        // The identity depends on the canonical name, so the type comes first.
         let type = try types.type(named: name)
         var draft = EventDraft(
             type: name, timestamp: moment, identity: content(row, typeName: types.folded(name)))
         if let id = try id(of: row, typeName: types.folded(name)) {
-            // An earlier import may not have been told of the column of ids.
+            // An earlier import may not have used the column with the ids.
             (draft.identity, draft.otherIdentity) = (.named(id), draft.identity)
         }
         let endTime = try endText(row, from: moment)
@@ -136,7 +136,7 @@ package struct CSVSource<Bytes: ByteSource>: ImportSource {
 
     private func text(_ row: CSVRow, _ column: Int) throws -> String {
         guard let text = row.text(column) else {
-            throw RowProblem("field \(column + 1) is not UTF-8", isEncoding: true)
+            throw RowError("field \(column + 1) is not UTF-8", isEncoding: true)
         }
         return text
     }
@@ -147,7 +147,7 @@ package struct CSVSource<Bytes: ByteSource>: ImportSource {
         return time + " " + (try text(row, column))
     }
 
-    /// The end with its day; empty where there is none.
+    /// The end with its day; empty for none.
     private func endText(_ row: CSVRow, from start: Timestamp) throws -> String {
         guard let column = columns.until else { return "" }
         var end = try text(row, column)
@@ -166,7 +166,7 @@ package struct CSVSource<Bytes: ByteSource>: ImportSource {
         case .fixed(let name): return name
         case .column(let column):
             let name = Names.trimmed(try text(row, column))
-            if name.isEmpty { throw RowProblem("the type is empty") }
+            if name.isEmpty { throw RowError("the type is empty") }
             return name
         }
     }
@@ -177,7 +177,7 @@ package struct CSVSource<Bytes: ByteSource>: ImportSource {
         case .column(let column):
             let text = Names.trimmed(try text(row, column))
             guard text.isEmpty || PropertyText.boolean(text) != nil else {
-                throw RowProblem("'\(text)' does not say whether it took all day: write yes or no")
+                throw RowError("'\(text)' in the all-day column is neither yes nor no")
             }
             draft.isAllDay = PropertyText.boolean(text) ?? false
         case nil: break
@@ -191,38 +191,38 @@ package struct CSVSource<Bytes: ByteSource>: ImportSource {
         let text = Names.trimmed(try text(row, column))
         if text.isEmpty { return nil }
         let plain = hasDecimalCommas ? DecimalComma.withPoint(text) : text
-        guard let number = NumberText.parse(plain) else { throw RowProblem("'\(text)' is no number of degrees") }
+        guard let number = NumberText.parse(plain) else { throw RowError("'\(text)' is not a number of degrees") }
         return number
     }
 
-    /// The values in the column `properties` of Trendy's own export, which say of what kind they are.
+    /// The values in the column `properties` of a Trendy export, with their kinds.
     private func typed(_ text: String) throws -> [(key: String, value: EventDraft.Value)] {
         if text.isEmpty { return [] }
         guard let values = try? WireCoding.decode([String: PropertyValue].self, from: Data(text.utf8)) else {
-            throw RowProblem("'\(text.prefix(60))' is not what an export writes in the column 'properties'")
+            throw RowError("'\(text.prefix(60))' is not valid in the column 'properties' of an export")
         }
         return values.sorted { $0.key < $1.key }.map { ($0.key, .typed($0.value)) }
     }
 
-    /// The name that the row has where there is a column for it.
+    /// The id of the row, if there is a column for it.
     ///
-    /// Short ones count the rows of their file; those of one type are told from those of another then.
+    /// Short ids may only be row numbers, so the type is added to them.
     private func id(of row: CSVRow, typeName: String) throws -> String? {
         guard let column = columns.id else { return nil }
         let id = try text(row, column)
-        if id.isEmpty { throw RowProblem("the id is empty") }
+        if id.isEmpty { throw RowError("the id is empty") }
         return ColumnGuess.isUniqueEverywhere(id) ? id : "csv:\(typeName):\(id)"
     }
 
-    /// What the row says, whichever of its columns are read: it is the same row where others are named the next time.
+    /// The identity of a row by its content. All columns count, so that it does not depend on the named columns.
     ///
-    /// One row may stand for several events, each with its type and its time.
+    /// A row can be several events, so type and time belong to the identity.
     private func content(_ row: CSVRow, typeName: String) -> EventDraft.Identity {
         var hash = Hash128()
         hash.add(typeName.utf8)
         hash.add(row.bytes(columns.time))
         for column in 0..<row.count {
-            // However the name of the type is written.
+            // The canonical name, independent of its spelling.
             if case .column(column) = columns.type { hash.add(typeName.utf8) } else { hash.add(row.bytes(column)) }
         }
         return .content("csv", hash)
@@ -230,9 +230,9 @@ package struct CSVSource<Bytes: ByteSource>: ImportSource {
 }
 
 extension CSVReader {
-    /// The first row of a file, which names its columns.
+    /// The first row of a file, which has the names of the columns.
     ///
-    /// - Throws: ``InputError`` where there is none.
+    /// - Throws: ``InputError`` for an empty file.
     package mutating func header() throws -> CSVRow {
         switch try next() {
         case .success(let row): return row

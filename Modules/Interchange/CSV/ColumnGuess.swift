@@ -1,10 +1,10 @@
 import TrendyDomain
 import TrendyNotation
 
-/// Finds out which column of a CSV file holds what, by the columns' names and the first rows.
+/// Guesses the roles of the columns of a CSV file by their names and the first rows.
 @MainActor
 struct ColumnGuess {
-    /// How many rows are looked at.
+    /// The number of examined rows.
     static let sampleSize = 50
 
     private let names: [String]
@@ -15,7 +15,7 @@ struct ColumnGuess {
 
     /// - Parameters:
     ///   - names: The names of the columns.
-    ///   - rows: Some rows with as many fields as there are columns.
+    ///   - rows: Rows with a field for each column.
     ///   - hasDecimalCommas: Whether `7,5` is a number.
     init(names: [String], rows: [[String]], times: ColumnTimes, hasDecimalCommas: Bool = false) {
         self.names = names
@@ -24,13 +24,12 @@ struct ColumnGuess {
         self.hasDecimalCommas = hasDecimalCommas
     }
 
-    /// The columns that hold what an import needs.
+    /// The columns for the import. Given columns are kept.
     ///
-    /// What the person has said stays as it is.
     /// - Parameters:
-    ///   - partial: The columns that the person has named; time and type may be empty.
-    ///   - fallbackType: The name of the type of all rows where no column holds it.
-    /// - Throws: ``InputError`` where no column holds a time, or there is no type.
+    ///   - partial: The given columns; time and type may be empty.
+    ///   - fallbackType: The type of all rows if no column has it.
+    /// - Throws: ``InputError`` if there is no column with times, or no type.
     mutating func complete(
         _ partial: ImportColumns.Request, fallbackType: String?
     ) throws -> ImportColumns.Request {
@@ -54,13 +53,13 @@ struct ColumnGuess {
         return request
     }
 
-    /// The columns that are named like a property which a type of the rows has already, and have values that it takes.
+    /// The columns that have the name of an existing property of a type in the rows, and values that fit it.
     ///
-    /// - Parameter request: The columns that hold all else.
+    /// - Parameter request: The other columns.
     mutating func knownProperties(
         _ request: ImportColumns.Request, _ known: KnownProperties
     ) throws -> [(key: String, column: String)] {
-        // Trendy's own export names its properties by other columns.
+        // A Trendy export has other columns for properties.
         if names.contains("event_type_id") { return [] }
         let taken = Set(request.properties.map { $0.key.lowercased() })
         let types = types(request)
@@ -94,13 +93,13 @@ struct ColumnGuess {
         return rows.map { Names.trimmed($0[index]) }
     }
 
-    /// The column that names the rows for good, whatever else is known of the columns.
+    /// The column with permanent ids of the rows.
     func idColumn() -> String? { index("id", where: namesRows).map { names[$0] } }
 
-    /// Whether a name of a row is long enough to be that of no other row in any file.
+    /// Whether an id is long enough to be unique across files.
     static func isUniqueEverywhere(_ id: String) -> Bool { id.utf8.count >= 16 }
 
-    /// The names of the columns that nothing is read from.
+    /// The names of the columns that are not read.
     var unused: [String] { names.indices.filter { !used.contains($0) }.map { names[$0] } }
 
     // MARK: Finding
@@ -112,7 +111,7 @@ struct ColumnGuess {
             takeClock(&request)
             return
         }
-        // A day in one column and the time of day in another.
+        // The day and the time of day can be in different columns.
         if let day = take("day", where: sample.isMostlyMoments) {
             request.time = day
         } else if let column = take("written", where: sample.isMostlyMoments) {
@@ -130,22 +129,22 @@ struct ColumnGuess {
             request.time = names[index]
         } else {
             throw InputError.data(
-                "no column of the file holds a time; name it with --time COLUMN: it has \(names.joined(separator: ", "))"
+                "the file has no column with times; name it with --time COLUMN; the columns are \(names.joined(separator: ", "))"
             )
         }
         if request.clock == nil { try findClock(&request) }
     }
 
-    /// Takes the column of the time of day beside one that has days alone.
+    /// Finds the column with the time of day, if the time column has only days.
     private mutating func takeClock(_ request: inout ImportColumns.Request) {
         guard request.clock == nil, namesDays(request.time) else { return }
         let sample = self
-        // Where a time of day has a name as a beginning, another one may be a length.
+        // If one column is named as the start, another one can be a duration.
         request.clock = take("began", where: sample.isClock(column:))
         if request.clock == nil { request.clock = take("clock", where: sample.isClock(column:)) }
     }
 
-    /// Finds the end: a moment, a time of day where the start has one, or a day and a time of day.
+    /// Finds the end: a moment, a time of day like the start, or a day and a time of day.
     private mutating func findUntil(_ request: inout ImportColumns.Request) {
         guard request.until == nil else { return }
         let sample = self
@@ -157,9 +156,10 @@ struct ColumnGuess {
         request.untilClock = take("until", where: sample.isClock(column:))
     }
 
-    /// Finds the time of day beside a day.
+    /// Finds the time of day for a column of days.
     ///
-    /// - Throws: ``InputError`` where a column goes by that name and cannot be read: no event would have its time.
+    /// - Throws: ``InputError`` if a column has a matching name and cannot be read, because all events would lose their
+    ///   times.
     private mutating func findClock(_ request: inout ImportColumns.Request) throws {
         takeClock(&request)
         let sample = self
@@ -167,8 +167,8 @@ struct ColumnGuess {
             let index = index("clock", where: { sample.unreadClock($0) != nil }), let text = unreadClock(index)
         else { return }
         throw InputError.data(
-            "'\(text)' in the column '\(names[index])' is no time of day like 8:30, and without one all events would be "
-                + "of whole days; name another column with --clock COLUMN, or leave it out with "
+            "'\(text)' in the column '\(names[index])' is not a time of day like 8:30, and without one all events "
+                + "would be all-day events; name another column with --clock COLUMN, or leave it out with "
                 + "--time \(quoted(request.time))")
     }
 
@@ -178,7 +178,7 @@ struct ColumnGuess {
         return !filled(index).contains { $0.contains(":") }
     }
 
-    /// Whether a column of that name has days, in whatever order their dates are, and nothing else that is a time.
+    /// Whether a column of that name has only days, in any order of dates.
     private func namesDays(_ name: String) -> Bool {
         let folded = Names.trimmed(name).lowercased()
         guard let index = names.firstIndex(where: { $0.lowercased() == folded }) else { return false }
@@ -186,7 +186,7 @@ struct ColumnGuess {
         return !moments.isEmpty && moments.allSatisfy(times.canBeDay)
     }
 
-    /// A value that is no time of day, in a column where most are none.
+    /// A value that is not a time of day, if most values of the column are not.
     private func unreadClock(_ index: Int) -> String? {
         isClock(column: index) ? nil : filled(index).first { !isClock($0) }
     }
@@ -199,7 +199,7 @@ struct ColumnGuess {
             request.type = "=" + fallback
         } else {
             throw InputError.data(
-                "no column of the file holds the type; name it with --type COLUMN, or give one with --type =NAME")
+                "the file has no column with the type; name it with --type COLUMN, or give a type with --type =NAME")
         }
     }
 
@@ -212,7 +212,7 @@ struct ColumnGuess {
         (request.lat, request.lon) = (names[lat], names[lon])
     }
 
-    /// Trendy's own export has all properties in one column, with their kinds.
+    /// A Trendy export has all properties in one column, with their kinds.
     private mutating func findProperties(_ request: inout ImportColumns.Request) {
         guard request.properties.isEmpty, names.contains("event_type_id"),
             let index = names.firstIndex(of: "properties"), !used.contains(index)
@@ -236,7 +236,7 @@ struct ColumnGuess {
         return names[index]
     }
 
-    /// The column whose name stands first among those that a role goes by.
+    /// The column with the best name for a role.
     private func index(_ role: String, where holds: (Int) -> Bool) -> Int? {
         for wanted in ColumnRoles.names[role] ?? [] {
             let found = names.indices.filter { !used.contains($0) && Self.plain(names[$0]) == wanted && holds($0) }
@@ -245,7 +245,7 @@ struct ColumnGuess {
         return nil
     }
 
-    /// The name without what people put between words.
+    /// The name without separators between words.
     static func plain(_ name: String) -> String {
         name.lowercased().filter { $0.isLetter || $0.isNumber }
     }
@@ -256,7 +256,7 @@ struct ColumnGuess {
         rows.allSatisfy { holds(Names.trimmed($0[index])) }
     }
 
-    /// True where most values are moments that name a day; a few bad rows do not hide the column.
+    /// Whether most values are moments with a day; a few bad rows are tolerated.
     private func isMostlyMoments(_ index: Int) -> Bool {
         let filled = filled(index)
         if filled.isEmpty { return rows.isEmpty }
@@ -264,21 +264,21 @@ struct ColumnGuess {
         return good * 2 >= filled.count
     }
 
-    /// True where a value is a moment that names a day; what else is there may be bad rows.
+    /// Whether some value is a moment with a day; the others may be bad rows.
     private func hasMoment(_ index: Int) -> Bool { (moments(among: filled(index)) ?? 0) > 0 }
 
     private func filled(_ index: Int) -> [String] {
         rows.map { Names.trimmed($0[index]) }.filter { !$0.isEmpty }
     }
 
-    /// How many values are moments; nil where no fewer are numbers that are none: the column counts something then.
+    /// The number of moments; nil if at least as many values are other numbers, so that the column is a count.
     private func moments(among values: [String]) -> Int? {
         let good = values.count { !isClock($0) && times.canBeMoment($0) }
         let others = values.count(where: times.isOtherNumber)
         return others > 0 && others >= good ? nil : good
     }
 
-    /// True where at least half of the values are there; rows without one are bad rows.
+    /// Whether at least half of the values are not empty.
     private func isMostlyFilled(_ index: Int) -> Bool { filled(index).count * 2 >= rows.count }
 
     private func isNumbers(_ index: Int) -> Bool {
@@ -287,8 +287,7 @@ struct ColumnGuess {
 
     private func isEmpty(_ index: Int) -> Bool { all(index) { $0.isEmpty } }
 
-    /// True where most values are times of day; a day without one is a day all the same, and a few bad rows do not
-    /// hide the column.
+    /// Whether most values are times of day; empty values and a few bad rows are tolerated.
     private func isClock(column index: Int) -> Bool {
         let filled = filled(index)
         return filled.isEmpty ? rows.isEmpty : filled.count(where: isClock) * 2 > filled.count
@@ -298,7 +297,7 @@ struct ColumnGuess {
         ClockTime.isAlone(in: text)
     }
 
-    /// Numbers of rows name none: the next file has the same ones.
+    /// Whether the values are ids of rows. Row numbers are not, because every file has the same ones.
     private func namesRows(_ index: Int) -> Bool {
         let values = rows.map { $0[index] }
         return values.allSatisfy(Self.isUniqueEverywhere) && Set(values).count == values.count

@@ -1,12 +1,12 @@
 package import TrendyDomain
 package import TrendyNotation
 
-/// Finds out of what kind a property is, by the values that a column of a CSV file has for it.
+/// Guesses the kind of a property from the values of a CSV column.
 enum ColumnKind {
-    /// The kind that takes all of these values as they are written; text where no other does, or none is there.
+    /// The kind that fits all of these values; text if no other does, or if there are no values.
     ///
-    /// - Parameter hasDecimalCommas: Whether `7,5` is a number in the file; where one value is like that, so is `1,234`,
-    ///   which is a bad row rather than text.
+    /// - Parameter hasDecimalCommas: Whether `7,5` is a number in the file. Then `1,234` counts as a number, too, and
+    ///   becomes a bad row.
     static func of(_ values: [String], hasDecimalCommas: Bool = false) -> PropertyType {
         let filled = values.filter { !$0.isEmpty }
         if filled.isEmpty { return .text }
@@ -25,13 +25,13 @@ enum ColumnKind {
         NumberText.parse(text.filter { !$0.isWhitespace }) != nil
     }
 
-    /// Whether a length of time can be nothing else: `400m` may be meters.
+    /// Whether the text can only be a duration: `400m` may be metres.
     private static func namesTime(_ text: String) -> Bool {
         !text.lowercased().allSatisfy { $0.isNumber || $0.isWhitespace || $0 == "." || $0 == "," || $0 == "m" }
     }
 }
 
-/// The properties that the types here have already, for columns of a CSV file that are named like them.
+/// The existing properties of types, to match them with columns of a CSV file.
 @MainActor
 package struct KnownProperties {
     package let types: any ImportableTypes
@@ -42,13 +42,13 @@ package struct KnownProperties {
         self.values = values
     }
 
-    /// The property with this key, whatever its case, of the type of that name; nil where there is none.
+    /// The property of a type with this key, ignoring case; nil if there is none.
     package func definition(_ key: String, ofType name: String) throws -> PropertyDefinition? {
         guard let type = try? types.type(named: name) else { return nil }
         return try types.present(key, of: type)
     }
 
-    /// Whether the property can have the value that a field writes.
+    /// Whether the property accepts the value of a field.
     package func takes(_ field: String, _ definition: PropertyDefinition, hasDecimalCommas: Bool) -> Bool {
         let text =
             switch definition.propertyType {
@@ -60,29 +60,29 @@ package struct KnownProperties {
     }
 }
 
-/// Finds out whether a CSV file begins with a row of data where the names of its columns belong.
+/// Detects a CSV file without a line of column names.
 @MainActor
-struct MissingNames {
-    /// What the first line has.
+struct MissingHeader {
+    /// The fields of the first line.
     let names: [String]
-    /// Some rows with as many fields.
+    /// Rows with the same number of fields.
     let rows: [[String]]
     let times: ColumnTimes
-    /// What is between the fields.
+    /// The delimiter.
     let delimiter: UInt8
 
-    /// Refuses a file without names: its first row would be lost.
+    /// Refuses a file without names, because its first row would be lost.
     ///
-    /// - Parameter named: The columns that the person names, which are meant whatever they are called.
-    /// - Throws: ``InputError`` where a time stands for a name, above more times.
+    /// - Parameter named: The columns that the person named, which are accepted as names.
+    /// - Throws: ``InputError`` if a name is a time and the values below are times, too.
     func refuse(beside named: [String]) throws {
         let meant = Set(named.map(Names.trimmed))
         guard let index = names.indices.first(where: { !meant.contains(names[$0]) && isData($0) }) else { return }
         throw InputError.data(
-            "the first line has data (\(names[index])), not names of columns; put a line like \(example) above it")
+            "the first line has data (\(names[index])) instead of column names; add a line like \(example) above it")
     }
 
-    /// Tables that have a column for each day have days for names, too, but no times below them.
+    /// Whether a name and its values are times. A table with a column per day has days as names, but no times below.
     private func isData(_ index: Int) -> Bool {
         guard isFullTime(names[index]) else { return false }
         let filled = rows.map { Names.trimmed($0[index]) }.filter { !$0.isEmpty }
@@ -96,7 +96,7 @@ struct MissingNames {
 
     private var example: String {
         let names = ["time", "type", "note"]
-        if delimiter == UInt8(ascii: "\t") { return names.joined(separator: " ") + " (with tabs between)" }
+        if delimiter == UInt8(ascii: "\t") { return names.joined(separator: " ") + " (separated by tabs)" }
         return names.joined(separator: String(UnicodeScalar(delimiter)))
     }
 }

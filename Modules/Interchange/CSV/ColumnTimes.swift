@@ -1,13 +1,13 @@
 package import TrendyDomain
 package import TrendyNotation
 
-/// Reads the times of a CSV file: as people write them, as dates of numbers, and as programs count them since 1970.
+/// Reads the times of a CSV file: times as in `trendy help times`, numeric dates, and seconds since 1970.
 package struct ColumnTimes: Sendable {
     package let times: WhenParser
-    /// Whether the day or the month comes first in dates of numbers; nil where that is not known.
+    /// The order of day and month in numeric dates; nil if it is unknown.
     package var order: DateOrder?
-    /// Whether every number is a time since 1970, because the person says that the column holds times; else only one
-    /// that lies in the last decades: small numbers are quantities.
+    /// Whether every number is a time since 1970, because the person named the column as times. Otherwise only a number in
+    /// the range of the last decades is a time.
     package var takesEveryNumber = false
 
     package init(times: WhenParser, order: DateOrder? = nil, takesEveryNumber: Bool = false) {
@@ -16,7 +16,7 @@ package struct ColumnTimes: Sendable {
         self.takesEveryNumber = takesEveryNumber
     }
 
-    /// The moment that a field names, nil where it names none.
+    /// The moment of a field; nil for none.
     package func moment(_ field: String) -> Timestamp? {
         if let exact = Timestamp(field) { return exact }
         let text = Names.trimmed(field)
@@ -26,12 +26,12 @@ package struct ColumnTimes: Sendable {
         return date.day(order).flatMap { times.moment($0.dayText + date.rest) }
     }
 
-    /// Whether a field names a day, and no time of it.
+    /// Whether a field is a day without a time of day.
     func isDay(_ field: String) -> Bool {
         if case .day = reading(field) { moment(field) != nil } else { false }
     }
 
-    /// Whether a field may name a day, in whatever order its date is, and no time of it.
+    /// Whether a field can be a day without a time of day, in any order of dates.
     func canBeDay(_ field: String) -> Bool {
         if isDay(field) { return true }
         return DateOrder.allCases.contains { order in
@@ -41,11 +41,11 @@ package struct ColumnTimes: Sendable {
         }
     }
 
-    /// What a field says that the clock here shows, where the clock is changed on that day or beside it; nil for any other.
+    /// The local clock time of a field close to a change of the clock; nil for other fields.
     ///
-    /// - Parameter moment: The moment that it names.
+    /// - Parameter moment: The moment of the field.
     func changingClock(_ field: String, _ moment: Timestamp) -> CivilTime? {
-        // All other fields need no second look.
+        // All other fields are unambiguous.
         let day: Int64 = 86_400_000
         let before = times.zone.utcOffset(at: moment.advanced(byMilliseconds: -day))
         guard before != times.zone.utcOffset(at: moment.advanced(byMilliseconds: day)),
@@ -54,14 +54,14 @@ package struct ColumnTimes: Sendable {
         return civil
     }
 
-    /// Whether a field says what calendar and clock show here; not where it has an offset from UTC or counts since 1970.
+    /// Whether a field is in local time, without an offset from UTC, and not in seconds since 1970.
     ///
-    /// - Parameter moment: The moment that it names.
+    /// - Parameter moment: The moment of the field.
     func isOfHere(_ field: String, _ moment: Timestamp) -> Bool {
         reading(field)?.civil.map { times.zone.moment($0) == moment } ?? false
     }
 
-    /// What a field says of a time, where it names a moment.
+    /// The reading of a field; nil if it is not a moment.
     private func reading(_ field: String) -> WhenParser.Reading? {
         if let exact = Timestamp(field) { return .moment(exact) }
         let text = Names.trimmed(field)
@@ -74,12 +74,12 @@ package struct ColumnTimes: Sendable {
         return date.day(order).flatMap { times.reading($0.dayText + date.rest) }
     }
 
-    /// The order in which a date is read; nil where that is not known.
+    /// The order in which a date is read; nil if it is unknown.
     private func readingOrder(of date: NumericDate) -> DateOrder? {
         order ?? date.proof ?? (date.isOpen ? nil : .dayFirst)
     }
 
-    /// Whether a field may name a moment, in whatever order its date is; days that are counted from today are none.
+    /// Whether a field can be a moment, in any order of dates; days relative to today are excluded.
     func canBeMoment(_ field: String) -> Bool {
         guard field.contains(where: \.isNumber), let first = field.first, first != "-", first != "+",
             !field.lowercased().hasSuffix(" ago")
@@ -92,32 +92,32 @@ package struct ColumnTimes: Sendable {
         }
     }
 
-    /// Whether a field is a number, and no time since 1970 that somebody may have logged.
+    /// Whether a field is a number that is not a plausible time since 1970.
     func isOtherNumber(_ field: String) -> Bool {
         Self.isNumber(field) && numbered(field) == nil
     }
 
-    /// What is wrong with a field that names no moment.
-    package func problem(_ field: String) -> RowProblem {
+    /// The error of a field that is not a moment.
+    package func problem(_ field: String) -> RowError {
         let text = Names.trimmed(field)
-        if text.isEmpty { return RowProblem("the time is empty") }
+        if text.isEmpty { return RowError("the time is empty") }
         if let day = Self.spreadsheetDay(text) {
-            return RowProblem(
-                "'\(text)' is the number of a day as spreadsheets count them (\(day)); "
-                    + "let the column be shown as dates there, and save the file again")
+            return RowError(
+                "'\(text)' is a day number of a spreadsheet (\(day)); "
+                    + "format the column as dates there, and save the file again")
         }
         guard let date = numericDate(text) else {
-            return RowProblem(WhenParser.missingDay(in: text) ?? "'\(text)' is no time")
+            return RowError(WhenParser.missingDay(in: text) ?? "'\(text)' is not a time")
         }
         if let order {
-            guard date.day(order) == nil else { return RowProblem("'\(text)' is no time") }
-            return RowProblem("'\(text)' is no day of the calendar, read \(order.text)")
+            guard date.day(order) == nil else { return RowError("'\(text)' is not a time") }
+            return RowError("'\(text)' is not a day of the calendar, read \(order.text)")
         }
-        guard date.isOpen else { return RowProblem("'\(text)' is no time") }
-        return RowProblem("'\(text)' can be read day first and month first; add --dates dmy or --dates mdy")
+        guard date.isOpen else { return RowError("'\(text)' is not a time") }
+        return RowError("'\(text)' is ambiguous; add --dates dmy (day first) or --dates mdy (month first)")
     }
 
-    /// The date of numbers that a field begins with.
+    /// The numeric date at the beginning of a field.
     func numericDate(_ field: String) -> NumericDate? {
         NumericDate(field, thisYear: times.zone.civil(times.now).year)
     }
@@ -130,8 +130,8 @@ package struct ColumnTimes: Sendable {
             && digits.count { $0 == UInt8(ascii: ".") } < 2
     }
 
-    /// The day that a number stands for in a spreadsheet, which counts from 1900: one of the years 1954 to 2119. As
-    /// seconds since 1970 all of them would lie in one night and day.
+    /// The day of a spreadsheet's day number, which counts from 1900; for the years 1954 to 2119. As seconds since 1970,
+    /// such numbers would all be on the same day.
     private static func spreadsheetDay(_ text: String) -> CalendarDay? {
         guard isNumber(text), let number = Double(text), (20_000..<80_000).contains(number) else { return nil }
         return CalendarDay(daysSince1970: Int(number) - 25_569)
@@ -147,25 +147,25 @@ package struct ColumnTimes: Sendable {
     private func compact(_ text: String) -> Timestamp? {
         guard let time = CompactTime(text) ?? Self.digits(text) else { return nil }
         let moment = time.utcMoment ?? times.zone.moment(time.civil)
-        // Digits alone may count something; as seconds or milliseconds they would be of another age.
+        // Digits can also be a count; as seconds or milliseconds since 1970 they would be implausible.
         let isMeant = takesEveryNumber && (1900...2200).contains(time.civil.year)
         return !Self.isNumber(text) || isMeant || isLikely(moment) ? moment : nil
     }
 
-    /// A day and a time of day in digits alone, with seconds or without.
+    /// A day and a time of day in digits, with or without seconds.
     private static func digits(_ text: String) -> CompactTime? {
         guard [12, 14].contains(text.utf8.count), !text.contains(".") else { return nil }
         return CompactTime("\(text.prefix(8))T\(text.dropFirst(8))\(text.utf8.count == 12 ? "00" : "")")
     }
 
-    /// The text as other times are written where it begins with a day in eight digits: `20251224 18:30`.
+    /// The text with dashes in its day, if it begins with eight digits: `20251224 18:30`.
     private func withDashes(_ text: String) -> String {
         guard let space = text.firstIndex(of: " "), let day = CompactTime(String(text[..<space])), day.isDay
         else { return text }
         return day.civil.dayText + text[space...]
     }
 
-    /// Whether people may have logged something then: between 1990 and ten years from now.
+    /// Whether a moment is plausible: between 1990 and ten years from now.
     private func isLikely(_ moment: Timestamp) -> Bool {
         moment.milliseconds >= 631_152_000_000 && moment <= times.now.advanced(bySeconds: 3653 * 86_400)
     }

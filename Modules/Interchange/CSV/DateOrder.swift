@@ -1,6 +1,6 @@
 import TrendyNotation
 
-/// Whether the day or the month comes first in a date of numbers.
+/// The order of day and month in numeric dates.
 package enum DateOrder: String, CaseIterable, Sendable {
     /// `24.12.2025`, `24/12/2025`.
     case dayFirst = "dmy"
@@ -11,25 +11,25 @@ package enum DateOrder: String, CaseIterable, Sendable {
     package var text: String { self == .dayFirst ? "day first" : "month first" }
 }
 
-/// Whether the dates of numbers in a file have the day or the month first, as all of its rows together tell.
+/// Finds the order of day and month in the numeric dates of a file, from all its rows.
 @MainActor
 package struct DateOrderFinding {
-    /// How many rows are looked through for a date of numbers, before a file counts as one without.
+    /// The number of rows without a numeric date after which the search stops.
     private static let patience = 1000
 
-    /// The order in which they are read; nil where there are none, or where nothing tells.
+    /// The order; nil if there are no numeric dates, or if it is ambiguous.
     package private(set) var order: DateOrder?
     private let isAsked: Bool
-    /// A date that can be read in both orders.
+    /// An ambiguous date.
     private var open: (text: String, date: NumericDate)?
-    /// A date that can be read in one order alone, of each.
+    /// For each order, a date that is valid only in this order.
     private var proofs: [DateOrder: (line: Int, text: String, date: NumericDate)] = [:]
 
-    /// Looks at columns of a file.
+    /// Examines columns of a file.
     ///
     /// - Parameters:
     ///   - columns: The names of those that hold times.
-    ///   - asked: The order that the person gives; nothing is looked at then.
+    ///   - asked: The order that the person gives; nothing is checked then.
     package init(
         in file: some RereadableFile, delimiter: UInt8, columns: [String], asked: DateOrder?, times: ColumnTimes
     ) throws {
@@ -59,7 +59,7 @@ package struct DateOrderFinding {
         if let proof = date.proof {
             if proofs[proof] == nil { proofs[proof] = (row.line, text, date) }
         } else if date.isOpen, open == nil || open?.date.separator == "." && date.separator != "." {
-            // Dots tell something, so that one without them counts.
+            // Dots suggest an order, so an ambiguous date without dots matters more.
             open = (text, date)
         }
     }
@@ -67,13 +67,13 @@ package struct DateOrderFinding {
     private mutating func decide() {
         switch proofs.count {
         case 1: order = proofs.keys.first
-        // With dots between them nobody writes the month first.
+        // Dates with dots have the day first everywhere.
         case 0: if open?.date.separator == "." { order = .dayFirst }
         default: break
         }
     }
 
-    /// How they are read, for a person; nil where there are none.
+    /// The order for people; nil if there are no numeric dates.
     package var text: String? {
         if isAsked { return order?.text }
         guard let order else {
@@ -85,28 +85,28 @@ package struct DateOrderFinding {
             let day = proof.date.hasShortYear ? proof.date.day(order).map { ", which is \($0.dayText)" } : nil
             return "\(order.text), as in '\(proof.text)'\(day ?? "")"
         }
-        return "\(order.text), as is usual with dots; --dates mdy reads them month first"
+        return "\(order.text), as usual with dots; for month first add --dates mdy"
     }
 
-    /// What a person has to know who has named all columns, and is shown nothing.
+    /// The remark for a person who named all columns and sees no layout.
     package var remark: String? {
         guard !isAsked, let order, proofs[order]?.date.hasShortYear ?? true else { return nil }
         return text.map { "dates are read \($0)" }
     }
 
-    /// Refuses a file whose dates can be read in two ways.
+    /// Refuses a file with ambiguous dates.
     ///
-    /// - Throws: ``InputError`` that says how to choose.
+    /// - Throws: ``InputError`` with the options that help.
     package func requireOne() throws {
         if let day = proofs[.dayFirst], let month = proofs[.monthFirst] {
             throw InputError.data(
-                "'\(day.text)' in line \(day.line) has the day first, and '\(month.text)' in line \(month.line) the month; "
-                    + "add --dates dmy or --dates mdy, and the others are bad rows")
+                "'\(day.text)' in line \(day.line) has the day first, and '\(month.text)' in line \(month.line) has the "
+                    + "month first; choose with --dates dmy or --dates mdy, then the other rows are bad rows")
         }
         guard order == nil, let open else { return }
         throw InputError.data(
-            "no date of the file tells whether the day or the month comes first: \(Self.both(open)); "
-                + "add --dates dmy or --dates mdy")
+            "all dates of the file are ambiguous: \(Self.both(open)); "
+                + "add --dates dmy (day first) or --dates mdy (month first)")
     }
 
     private static func both(_ open: (text: String, date: NumericDate)) -> String {
@@ -115,24 +115,24 @@ package struct DateOrderFinding {
     }
 }
 
-/// A date of numbers at the beginning of a text: `24.12.2025 18:30`, `12/24/25`, `2025/12/24`.
+/// A numeric date at the beginning of a text: `24.12.2025 18:30`, `12/24/25`, `2025/12/24`.
 struct NumericDate {
-    /// The numbers as they stand, the year apart.
+    /// The numbers of day and month in their order.
     private let first: Int
     private let second: Int
     private let year: Int
-    /// Whether the year comes first, and so the month before the day.
+    /// Whether the year comes first, and then the month.
     private let beginsWithYear: Bool
     /// Whether the year has two digits.
     let hasShortYear: Bool
-    /// What is between the numbers.
+    /// The separator of the numbers.
     let separator: Character
-    /// What follows the date: a time of day, or nothing.
+    /// The rest of the text: a time of day, or nothing.
     let rest: Substring
 
-    /// Reads one; nil for anything else, and for the dates of ISO 8601, which need no reading here.
+    /// Reads a numeric date; nil for other texts, and for dates of ISO 8601, which are read elsewhere.
     ///
-    /// - Parameter thisYear: The year by which one of two digits gets its century.
+    /// - Parameter thisYear: The present year, to find the century of a two-digit year.
     init?(_ text: String, thisYear: Int) {
         let date = text.prefix { $0 != " " && $0 != "," && $0 != "\t" }
         guard let separator = date.first(where: { !$0.isNumber }), "./-".contains(separator) else { return nil }
@@ -151,18 +151,18 @@ struct NumericDate {
         rest = after.first == "," ? after.dropFirst() : after
     }
 
-    /// `24-12-25` can be of 2024 or of 2025.
+    /// Whether the year is at the end; `24-12-25` can be in 2024 or 2025.
     private static func endsWithYear(_ lengths: [Int], _ separator: Character) -> Bool {
         lengths[2] == 4 || lengths[2] == 2 && separator != "-"
     }
 
-    /// A year of two digits: the last one that ends in them, or one of the next ten.
+    /// The year of two digits: the latest one up to ten years from now.
     private static func year(_ short: Int, _ thisYear: Int) -> Int {
         let latest = thisYear + 10
         return latest - (latest - short) % 100
     }
 
-    /// The order that the date can only have, because one of its numbers is over 12; nil where it can have both.
+    /// The only possible order, because one number is larger than 12; nil if both are possible.
     var proof: DateOrder? {
         if beginsWithYear || (first > 12) == (second > 12) { return nil }
         return first > 12 ? .dayFirst : .monthFirst
@@ -171,7 +171,7 @@ struct NumericDate {
     /// Whether its day depends on the order.
     var isOpen: Bool { !beginsWithYear && first != second && [first, second].allSatisfy { (1...12).contains($0) } }
 
-    /// Its day; nil where the calendar has none.
+    /// The day; nil if it is not in the calendar.
     func day(_ order: DateOrder) -> CivilTime? {
         let isDayFirst = order == .dayFirst && !beginsWithYear
         let (month, day) = isDayFirst ? (second, first) : (first, second)

@@ -1,20 +1,19 @@
 import TrendyDomain
 import TrendyNotation
 
-/// Whether the times of a CSV file are days, without a time of day in any row.
+/// Detects CSV files whose times are days without a time of day.
 @MainActor
 package struct DayColumns {
-    /// What the rows of a file have.
     package enum Finding: Equatable {
-        /// Times of day, or no days.
+        /// There are times of day, or no days.
         case times
-        /// Days alone.
+        /// There are only days.
         case days
-        /// Days, beside a column of times of day that nothing is read from.
+        /// There are only days, but a column with times of day is not read.
         case unreadClocks(column: String)
     }
 
-    /// How many rows tell whether a column has times of day.
+    /// The number of rows to examine for times of day.
     private static let patience = 1000
 
     package let times: ColumnTimes
@@ -23,7 +22,7 @@ package struct DayColumns {
         self.times = times
     }
 
-    /// Makes the events of a file events of whole days, where its times are days and nobody has said otherwise.
+    /// Makes the events all-day events if the times are days and the person did not decide otherwise.
     package func complete(
         _ request: inout ImportColumns.Request, of file: some RereadableFile, delimiter: UInt8
     ) throws -> Finding {
@@ -33,7 +32,7 @@ package struct DayColumns {
         return finding
     }
 
-    /// Looks until the first time of day; what is no time at all is a bad row, and tells nothing.
+    /// Searches for the first time of day; bad rows are ignored.
     private func finding(
         _ request: ImportColumns.Request, in file: some RereadableFile, delimiter: UInt8
     ) throws -> Finding {
@@ -63,7 +62,7 @@ package struct DayColumns {
         return .days
     }
 
-    /// Whether a column has lengths of time by its name: `0:45` is no time of day there.
+    /// Whether the name of a column means durations, so that `0:45` is not a time of day.
     private static func namesLengths(_ name: String) -> Bool {
         let plain = ColumnGuess.plain(name)
         return ["duration", "dauer", "length", "elapsed", "hours", "stunden", "break", "pause"]
@@ -71,7 +70,7 @@ package struct DayColumns {
     }
 }
 
-/// Counts the times of day in columns that nothing is read from.
+/// Counts the times of day in unread columns.
 private struct UnreadColumns {
     private let columns: [Int]
     private var counts: [(clocks: Int, filled: Int)]
@@ -89,21 +88,21 @@ private struct UnreadColumns {
         }
     }
 
-    /// The first column that mostly has times of day.
+    /// The first column with mostly times of day.
     var clocks: Int? {
         counts.firstIndex { $0.clocks * 2 > $0.filled }.map { columns[$0] }
     }
 }
 
 extension DayColumns.Finding {
-    /// What a person has to know of it, where the columns are named.
+    /// The remark if the person named the columns.
     package var remark: String? {
         switch self {
         case .times: nil
-        case .days: "no row has a time of day, so that the events last whole days; --all-day =no changes that"
+        case .days: "no row has a time of day, so all events are all-day events; to change that, add --all-day =no"
         case .unreadClocks(let column):
-            "the events do not last whole days, because the column \(quoted(column)) has times of day, which are not "
-                + "read; --clock \(quoted(column)) reads them, --all-day =yes makes whole days"
+            "the column \(quoted(column)) has times of day, but it is not used; add --clock \(quoted(column)) to use it, "
+                + "or --all-day =yes for all-day events"
         }
     }
 }

@@ -1,7 +1,7 @@
 package import TrendyDomain
 import TrendyNotation
 
-/// Events as rows of CSV: every field under its wire name, the type also by name, a column for each property.
+/// Events as rows of CSV: every field with its wire name, the name of the type, and a column for each property.
 @MainActor
 package struct EventCSV {
     private let typeNames: [String: String]
@@ -10,7 +10,7 @@ package struct EventCSV {
 
     /// - Parameters:
     ///   - typeNames: The names of the types by their ids.
-    ///   - keys: Those of all properties, each of which has a column.
+    ///   - keys: The keys of all properties.
     package init(typeNames: [String: String], keys: Set<String>) {
         self.typeNames = typeNames
         self.keys = keys.sorted()
@@ -45,7 +45,7 @@ package struct EventCSV {
         return writer.take()
     }
 
-    /// The day of a date that names one; what the server has for it is in the column of all properties.
+    /// The text of a value; for a date only its day, as the exact value is in the column `properties`.
     private func text(_ value: PropertyValue) throws -> String { try value.day?.description ?? text(value.value) }
 
     private func text(_ value: JSONValue) throws -> String {
@@ -64,7 +64,7 @@ package struct EventCSV {
     }
 }
 
-/// Writes CSV (RFC 4180): a field is quoted where it must be, lines end with CRLF.
+/// Writes CSV (RFC 4180): fields are quoted if needed, and lines end with CRLF.
 struct CSVWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -77,7 +77,7 @@ struct CSVWriter {
         bytes += [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
     }
 
-    /// Empties the writer and gives what was written.
+    /// Empties the writer, and returns its text.
     mutating func take() -> [UInt8] {
         defer { bytes.removeAll(keepingCapacity: true) }
         return bytes

@@ -1,32 +1,32 @@
 package import TrendyDomain
 import TrendyNotation
 
-/// Which column of a CSV file holds what.
+/// The roles of the columns of a CSV file.
 package struct ImportColumns {
-    /// What the command line asks for, by the names of columns.
+    /// The roles by the names of columns, from the command line.
     package struct Request {
         package var time: String
-        /// The column of the time of day, where the other has the day alone.
+        /// The column with the time of day, if the time column has only days.
         package var clock: String?
-        /// A column, or with `=` before it the name of the type of all rows.
+        /// A column, or `=` and the type of all rows.
         package var type: String
         package var until: String?
-        /// The column of the time of day of the end, where the other has the day alone.
+        /// The column with the time of day of the end, if the end column has only days.
         var untilClock: String?
         package var note: String?
         package var id: String?
-        /// A column, or with `=` before it what holds for all rows.
+        /// A column, or `=` and the value for all rows.
         package var allDay: String?
         package var location: String?
         package var lat: String?
         package var lon: String?
         /// Property keys with their columns.
         package var properties: [(key: String, column: String)] = []
-        /// Property keys with the columns that are named like them, for rows whose type has such a property already.
+        /// Property keys with the columns of the same name, for rows whose type has such a property.
         package var known: [(key: String, column: String)] = []
-        /// The kinds that properties get which are not defined, by their keys; without one they are refused.
+        /// The kinds of new properties, by their keys; properties without a kind are refused.
         package var kinds: [String: PropertyType] = [:]
-        /// The column in which Trendy's own export writes all properties as JSON.
+        /// The column of a Trendy export with all properties as JSON.
         var typedProperties: String?
 
         package init(
@@ -53,10 +53,10 @@ package struct ImportColumns {
             self.typedProperties = typedProperties
         }
 
-        /// The columns that hold times with their days.
+        /// The columns with days or moments.
         package var times: [String] { [time] + (until.map { [$0] } ?? []) }
 
-        /// All columns that are named.
+        /// All named columns.
         package var named: [String] {
             let needed = [time, type, allDay ?? ""].filter { !$0.isEmpty && !$0.hasPrefix("=") }
             let others = [clock, until, untilClock, note, id, location, lat, lon].compactMap(\.self)
@@ -88,19 +88,19 @@ package struct ImportColumns {
     package let properties: [(key: String, column: Int, kind: PropertyType?)]
     package let known: [(key: String, column: Int)]
     let typedProperties: Int?
-    /// What Trendy's own export has besides; nil in the files of others.
+    /// The additional columns of a Trendy export; nil for other files.
     package let exported: ExportedColumns?
-    /// How many columns the file has.
+    /// The number of columns.
     package let count: Int
 
     /// Finds the columns in the first row of a file.
     ///
-    /// - Throws: ``InputError`` that lists the columns that exist.
+    /// - Throws: ``InputError`` with the existing columns.
     package init(_ request: Request, header: CSVRow) throws {
         guard let names = Self.names(header) else {
             throw InputError.data(
                 "line \(header.line): the names of the columns are not UTF-8; save the file as UTF-8: "
-                    + RowProblem.conversion)
+                    + RowError.conversion)
         }
         let find = { (name: String) in try Self.index(of: name, in: names) }
         count = names.count
@@ -160,22 +160,22 @@ package struct ImportColumns {
         guard names.count == 1, let only = names.first else { return sentence }
         let separators: [(Character, String)] = [(";", "';'"), ("\t", "tab"), ("|", "'|'"), (",", "','")]
         guard let other = separators.first(where: { only.contains($0.0) }) else { return sentence }
-        return sentence.withHint("if \(other.1) is between the fields, add --delimiter \(other.1)")
+        return sentence.withHint("if \(other.1) separates the fields, add --delimiter \(other.1)")
     }
 }
 
-/// What the columns of files are called that hold what an import needs.
+/// The usual names of columns.
 enum ColumnRoles {
-    /// The names that columns have for what they hold, in English and in German.
+    /// The names of each role, in English and German.
     static let names = [
         "time": [
             "timestamp", "datetime", "dateandtime", "start", "started", "startedat", "starttime", "startdate",
             "startdatetime", "begin", "when", "at", "occurredat", "loggedat", "time", "beginn", "zeitpunkt", "zeit",
         ],
-        // When it was written down, where nothing says when it was.
+        // The time of the record, if there is no time of the event.
         "written": ["createdat", "created"],
         "day": ["date", "day", "fulldate", "startdate", "startday", "datum"],
-        // Of the time of day at which it began.
+        // Names of a time of day of the start.
         "began": ["starttime", "start", "begin", "beginn", "started", "startedat", "startzeit", "von", "from"],
         "clock": ["time", "clock", "timeofday", "hour", "starttime", "uhrzeit", "zeit"],
         "type": [
@@ -199,7 +199,7 @@ enum ColumnRoles {
     ]
 }
 
-/// The columns of Trendy's own CSV export that hold what foreign files do not have.
+/// The columns that only a Trendy export has.
 package struct ExportedColumns {
     package let sourceType: Int
     package let externalId: Int
@@ -212,7 +212,7 @@ package struct ExportedColumns {
         "source_type", "external_id", "original_title", "geofence_id", "healthkit_sample_id", "healthkit_category",
     ]
 
-    /// Finds the columns among the names of all; nil where the file is no export of Trendy's.
+    /// Finds the columns; nil if the file is not a Trendy export.
     init?(_ names: [String]) {
         guard names.contains("event_type_id") else { return nil }
         let found = Self.names.compactMap { names.firstIndex(of: $0) }

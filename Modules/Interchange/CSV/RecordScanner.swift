@@ -1,6 +1,6 @@
 import TrendyNotation
 
-/// Takes one CSV record from the front of a buffer.
+/// Scans one CSV record at the start of a buffer.
 struct RecordScanner {
     enum Outcome {
         case done
@@ -10,17 +10,17 @@ struct RecordScanner {
     }
 
     let bytes: UnsafeBufferPointer<UInt8>
-    /// Where it reads; after ``run()`` the end of the record.
+    /// The position; after ``run()`` the end of the record.
     private(set) var index: Int
     let delimiter: UInt8
-    /// What ends a line; a carriage return before a line feed belongs to the end too.
+    /// The byte that ends a line; a carriage return before a line feed belongs to the line end.
     let lineEnd: UInt8
-    /// True where nothing follows the buffer.
+    /// Whether the buffer is the end of the file.
     let isAtEnd: Bool
 
     private(set) var content: [UInt8] = []
     private(set) var ends: [Int] = []
-    /// How many line ends were passed.
+    /// The number of line ends in the record.
     private(set) var lines = 0
     private(set) var isBlank = false
 
@@ -56,7 +56,7 @@ struct RecordScanner {
         }
     }
 
-    /// Reads a field without quotes up to the delimiter or line end.
+    /// Reads an unquoted field up to the delimiter or line end.
     private mutating func plain() -> Outcome? {
         let begin = index
         while index < bytes.count, bytes[index] != delimiter, bytes[index] != lineEnd { index += 1 }
@@ -68,7 +68,7 @@ struct RecordScanner {
         return nil
     }
 
-    /// Reads a field in quotes; a doubled quote stands for one.
+    /// Reads a quoted field; a doubled quote is an escaped quote.
     private mutating func quoted() -> Outcome? {
         index += 1
         while true {
@@ -79,7 +79,7 @@ struct RecordScanner {
             }
             content.append(contentsOf: bytes[begin..<index])
             guard index < bytes.count else {
-                return isAtEnd ? .broken("a quoted field is never closed") : .needsMore
+                return isAtEnd ? .broken("the closing quote of a field is missing") : .needsMore
             }
             index += 1
             if index == bytes.count, !isAtEnd { return .needsMore }

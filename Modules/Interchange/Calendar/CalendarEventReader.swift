@@ -1,10 +1,10 @@
 import TrendyDomain
 import TrendyNotation
 
-/// Makes drafts of what a `VEVENT` says.
+/// Converts a `VEVENT` into event drafts.
 @MainActor
 struct CalendarEventReader {
-    /// How many events one series may stand for.
+    /// The maximum number of events of a series.
     static let seriesLimit = 10_000
 
     private var zones: CalendarZones
@@ -16,9 +16,9 @@ struct CalendarEventReader {
     private var unended = 0
     private var cut = 0
     private var changes = ClockChanges()
-    /// The titles of events with times in zones that nobody knows, by the names of these.
+    /// The titles of events in unknown time zones, by the names of the zones.
     private var strange: [String: [String]] = [:]
-    /// Both without those of the row that was begun last.
+    /// The remarks without those of the present row.
     private var before: (changes: ClockChanges, strange: [String: [String]]) = (ClockChanges(), [:])
 
     init(outline: CalendarOutline, type: String?, window: CalendarSource.Window) {
@@ -28,7 +28,7 @@ struct CalendarEventReader {
         self.window = window
     }
 
-    /// What was left out, in sentences.
+    /// The remarks, as sentences.
     var remarks: [String] {
         var remarks: [String] = []
         if cancelled > 0 { remarks.append("\(counted(cancelled, "cancelled event")) left out") }
@@ -44,23 +44,23 @@ struct CalendarEventReader {
     private static func remark(_ zone: String, _ titles: [String]) -> String {
         let shown = titles.prefix(3).joined(separator: ", ") + (titles.count > 3 ? ", …" : "")
         let verb = titles.count == 1 ? "has times" : "have times"
-        return "\(counted(titles.count, "event")) \(verb) of the zone '\(zone)', which is neither known here nor "
-            + "described in the file, and taken as times of the zone of this device: \(shown)"
+        return "\(counted(titles.count, "event")) \(verb) in the unknown time zone '\(zone)', read in the time zone of "
+            + "this device: \(shown)"
     }
 
-    /// Begins a row, which may be none that can be read.
+    /// Starts a row, which may be bad.
     mutating func begin() {
         before = (changes, strange)
-        // The outline has read times before.
+        // The outline has already read times.
         _ = zones.takeUnknown()
     }
 
-    /// Forgets the row that was begun last, which does not go in.
+    /// Drops the remarks of the present row, which is not imported.
     mutating func takeBack() { (changes, strange) = before }
 
-    /// The events that a `VEVENT` stands for.
+    /// The events of a `VEVENT`.
     ///
-    /// - Throws: ``RowProblem``.
+    /// - Throws: ``RowError``.
     mutating func events(_ lines: [ContentLine]) throws -> [ImportedEvent] {
         let events = try read(lines)
         if !events.isEmpty {
@@ -77,7 +77,7 @@ struct CalendarEventReader {
             cancelled += 1
             return []
         }
-        guard let line = fields["DTSTART"] else { throw RowProblem("the event has no DTSTART") }
+        guard let line = fields["DTSTART"] else { throw RowError("the event has no DTSTART") }
         let start = try CalendarTime(line.value, of: line, zones: &zones)
         let (draft, isCut) = try describe(fields, start)
         if isCut { cut += 1 }
@@ -85,7 +85,7 @@ struct CalendarEventReader {
         let uid = fields["UID"]?.value ?? ""
         if let recurrence = fields["RECURRENCE-ID"] {
             guard recurrence.parameters["RANGE"] == nil else {
-                throw RowProblem("RECURRENCE-ID with RANGE changes a series from there on, which is not understood")
+                throw RowError("RECURRENCE-ID with RANGE is not supported")
             }
             let place = try CalendarTime(recurrence.value, of: recurrence, zones: &zones)
             return one(named(draft, uid, place, at: start), start, length)
@@ -93,7 +93,7 @@ struct CalendarEventReader {
         guard lines.contains(where: { $0.name == "RRULE" || $0.name == "RDATE" }) else {
             return one(named(draft, uid, nil, at: start), start, length)
         }
-        if lines.contains(where: { $0.name == "EXRULE" }) { throw RowProblem("EXRULE is not understood") }
+        if lines.contains(where: { $0.name == "EXRULE" }) { throw RowError("EXRULE is not supported") }
         return try series(lines, draft, start, length, uid)
     }
 
@@ -122,7 +122,7 @@ struct CalendarEventReader {
         if !lines.contains(where: { $0.name == "RRULE" }) { times[start.key] = start }
         for line in lines where line.name == "RDATE" {
             for value in line.value.split(separator: ",") {
-                // A period begins with its start.
+                // The text of a period begins with its start.
                 let first = value.split(separator: "/").first.map(String.init) ?? ""
                 let time = try CalendarTime(first, of: line, zones: &zones)
                 if isWanted(time.moment) { times[time.key] = time }
@@ -146,7 +146,7 @@ struct CalendarEventReader {
         let isEndless = rule.count == nil && rule.until == nil
         if isEndless && window.to == nil { unended += 1 }
         let last = window.to ?? (isEndless ? window.now : .latest)
-        // A day of slack: offsets differ from one time of the year to another.
+        // One day of tolerance, because offsets change during the year.
         let end = start.civil(at: last).advanced(byDays: 1)
         let begin = window.from.map { start.civil(at: $0).advanced(byDays: -1) }
         var recurrence = Recurrence(rule, from: start.civil, begin: begin, end: end)
@@ -157,13 +157,13 @@ struct CalendarEventReader {
             guard isWanted(time.moment) else { continue }
             times[time.key] = time
             if times.count > Self.seriesLimit {
-                throw RowProblem(
-                    "the series stands for more than \(Self.seriesLimit) events; choose some with --from and --to")
+                throw RowError(
+                    "the series has more than \(Self.seriesLimit) events; limit it with --from and --to")
             }
         }
     }
 
-    /// True after the end that a rule gives: a day, a moment, or a time of the clock of the start.
+    /// Whether a time is after the end of a rule: a day, a moment, or a time of the start's clock.
     private func isAfter(_ time: CalendarTime, _ until: CompactTime) -> Bool {
         if until.isDay { return time.civil.dayNumber > until.civil.dayNumber }
         if let moment = until.utcMoment, !time.isDay { return time.moment > moment }
@@ -197,16 +197,14 @@ struct CalendarEventReader {
         if let line = fields["GEO"] {
             let parts = line.value.split(separator: ";").map { NumberText.parse(String($0)) }
             guard parts.count == 2, let latitude = parts[0], let longitude = parts[1] else {
-                throw RowProblem("'\(line.value)' in GEO is no position, like 52.5;13.4")
+                throw RowError("'\(line.value)' in GEO is not a position like 52.5;13.4")
             }
             (draft.latitude, draft.longitude) = (latitude, longitude)
         }
         return (draft, isCut)
     }
 
-    /// A draft with the names of its event.
-    ///
-    /// - Parameter place: Its place in a series.
+    /// A draft with its external ids.
     private func named(
         _ draft: EventDraft, _ uid: String, _ place: CalendarTime?, at start: CalendarTime
     ) -> EventDraft {
@@ -214,15 +212,15 @@ struct CalendarEventReader {
         let name = externalId(uid, place?.name, draft, start.name)
         let earlier = externalId(uid, place?.key, draft, start.key)
         draft.identity = .named(name)
-        // Times of no zone had the moment in their names that they are in the zone of the import.
+        // Earlier versions used the moment in the zone of the import for times without a zone.
         draft.otherIdentity = earlier == name ? nil : .named(earlier)
         draft.momentOfId = start.momentOfId
         return draft
     }
 
-    /// The name of an event: its UID, that of its place in the series too; without one what it says.
+    /// The external id: the UID, with the place in the series; without a UID a hash of the content.
     private func externalId(_ uid: String, _ key: String?, _ draft: EventDraft, _ start: String) -> String {
-        // Trendy's own export has its ids for UIDs.
+        // A Trendy export has the ids of events as UIDs.
         if key == nil, let id = UUIDv7(uid) { return id.description }
         var hash = Hash128()
         hash.add(uid.utf8)
@@ -236,35 +234,35 @@ struct CalendarEventReader {
 }
 
 extension CalendarEventReader {
-    /// How long an event takes.
+    /// The duration of an event.
     struct Length {
         private var days = 0
         private var milliseconds: Int64 = 0
 
-        /// - Throws: ``RowProblem``.
+        /// - Throws: ``RowError``.
         @MainActor
         init(
             _ fields: [String: ContentLine], start: CalendarTime, zones: inout CalendarZones
-        ) throws(RowProblem) {
+        ) throws(RowError) {
             if let line = fields["DTEND"] {
                 let end = try CalendarTime(line.value, of: line, zones: &zones)
-                // The end of a day is the day after the last.
+                // The end of an all-day event is the day after the last one.
                 if start.isDay {
                     days = max(0, end.civil.dayNumber - start.civil.dayNumber - 1)
                 } else {
                     milliseconds = end.moment.milliseconds - start.moment.milliseconds
                 }
-                guard milliseconds >= 0 else { throw RowProblem("the event ends before it begins") }
+                guard milliseconds >= 0 else { throw RowError("the event ends before it begins") }
             } else if let line = fields["DURATION"] {
                 guard let length = CalendarDuration(line.value), length.days >= 0, length.seconds >= 0 else {
-                    throw RowProblem("'\(line.value)' in DURATION is no length of time")
+                    throw RowError("'\(line.value)' in DURATION is not a duration")
                 }
                 days = start.isDay ? max(0, length.days - 1) : length.days
                 milliseconds = Int64(length.seconds) * 1000
             }
         }
 
-        /// A draft at one of the times of its series.
+        /// The draft with one of the times of its series.
         func applied(to draft: EventDraft, _ start: CalendarTime) -> EventDraft {
             var draft = draft
             draft.timestamp = start.moment
@@ -277,13 +275,13 @@ extension CalendarEventReader {
     }
 }
 
-/// Texts of calendars as they are kept.
+/// Limits and converts texts of calendars.
 enum CalendarText {
-    /// How many characters the name of a type may have, the title of an event, its note, and where it was: what is
-    /// longer would be refused, and nobody can shorten it in the file of another program.
+    /// The maximum lengths of names, titles, notes and locations. Longer texts are cut, because people cannot easily shorten
+    /// them in the file of another program.
     static let (nameLimit, titleLimit, noteLimit, placeLimit) = (100, 1_000, Event.noteLimit, 500)
 
-    /// A title, a name or a place in one line: some programs break long ones.
+    /// A title, a name or a location on one line, as some programs wrap long ones.
     static func singleLine(_ text: String) -> String {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }

@@ -1,16 +1,16 @@
 package import TrendyDomain
 package import TrendyNotation
 
-/// Gives the events of an iCalendar file (RFC 5545), with series as the single events that they stand for.
+/// Reads the events of an iCalendar file (RFC 5545); series become single events.
 @MainActor
 package struct CalendarSource: ImportSource {
-    /// Which events are wanted.
+    /// The period of the imported events.
     package struct Window {
-        /// Nothing before it.
+        /// The start; nil for no limit.
         package var from: Timestamp?
-        /// Nothing after it.
+        /// The end; nil for no limit.
         package var to: Timestamp?
-        /// Where no end is given, a series that goes on ends here.
+        /// The end of series without an end, if no end is given.
         package var now: Timestamp
 
         package init(from: Timestamp? = nil, to: Timestamp? = nil, now: Timestamp) {
@@ -24,10 +24,10 @@ package struct CalendarSource: ImportSource {
     private var reader: CalendarEventReader
 
     /// - Parameters:
-    ///   - type: The type of all events, in place of their categories.
-    ///   - zone: The zone of times that name none.
-    ///   - step: Called for each line before the first event; what it throws ends the reading.
-    ///   - open: Begins to read the file from its start; called twice.
+    ///   - type: The type of all events, instead of their categories.
+    ///   - zone: The zone of times without a zone.
+    ///   - step: Called for each line before the first event; an error stops the reading.
+    ///   - open: Opens the file at its start; called twice.
     package init(
         type: String?, window: Window, zone: LocalZone, step: () throws -> Void, _ open: () throws -> any ByteSource
     ) throws {
@@ -44,7 +44,7 @@ package struct CalendarSource: ImportSource {
         reader.begin()
         while let next = try lines.next() {
             switch next {
-            case .failure(let problem): return ImportRow(line: problem.line) { throw RowProblem(problem.message) }
+            case .failure(let problem): return ImportRow(line: problem.line) { throw RowError(problem.message) }
             case .success(let line) where line.name == "BEGIN" && line.value.uppercased() == "VEVENT":
                 return try event(from: line)
             default: continue
@@ -55,7 +55,7 @@ package struct CalendarSource: ImportSource {
 
     private mutating func event(from begin: ContentLine) throws -> ImportRow {
         var content: [ContentLine] = []
-        var problem: CSVProblem?
+        var problem: CSVError?
         var depth = 1
         while depth > 0, let next = try lines.next() {
             switch next {
@@ -63,29 +63,29 @@ package struct CalendarSource: ImportSource {
             case .success(let line):
                 if line.name == "BEGIN" { depth += 1 }
                 if line.name == "END" { depth -= 1 }
-                // What is within an alarm is not the event's.
+                // The properties of an alarm do not belong to the event.
                 if depth == 1 { content.append(line) }
             }
         }
-        if let problem { return ImportRow(line: problem.line) { throw RowProblem(problem.message) } }
+        if let problem { return ImportRow(line: problem.line) { throw RowError(problem.message) } }
         return ImportRow(line: begin.line) { try reader.events(content) }
     }
 }
 
-/// What must be known of a calendar before its events are read: the time zones that it describes, its name, and which
-/// occurrences of a series have an event of their own.
+/// The parts of a calendar that are needed before its events: its time zones, its name, and the occurrences of series
+/// that have their own events.
 @MainActor
 struct CalendarOutline {
     private(set) var zones: CalendarZones
     /// The calendar's name.
     private(set) var name: String?
-    /// Keys of the occurrences that are replaced, by the UID of their series.
+    /// The keys of replaced occurrences, by the UID of the series.
     private(set) var replaced: [String: Set<String>] = [:]
 
     /// Reads the whole file once.
     ///
-    /// - Parameter step: Called for each line; what it throws ends the reading.
-    /// - Throws: ``InputError`` where it is no calendar or ends too soon.
+    /// - Parameter step: Called for each line; an error stops the reading.
+    /// - Throws: ``InputError`` if the file is not a calendar or is incomplete.
     init(_ source: any ByteSource, local: LocalZone, _ step: () throws -> Void = {}) throws {
         zones = CalendarZones(local: local)
         var lines = ContentLineReader(source)
@@ -100,7 +100,7 @@ struct CalendarOutline {
             guard case .success(let line) = next else { continue }
             guard hasBegun || line.name == "BEGIN" && line.value.uppercased() == "VCALENDAR" else {
                 throw InputError.data(
-                    "line \(line.line): this is no calendar: it does not begin with BEGIN:VCALENDAR")
+                    "line \(line.line): this is not a calendar: it does not begin with BEGIN:VCALENDAR")
             }
             hasBegun = true
             switch (line.name, path.last) {
@@ -124,7 +124,8 @@ struct CalendarOutline {
         }
         guard hasBegun else { throw InputError.data("the file is empty; a calendar begins with BEGIN:VCALENDAR") }
         guard path.isEmpty else {
-            throw InputError.data("the file ends within \(path.joined(separator: ", ")); is it whole?")
+            throw InputError.data(
+                "the file ends within \(path.joined(separator: ", ")) and is incomplete; export it again")
         }
         for (uid, line) in recurrences {
             guard let time = try? CalendarTime(line.value, of: line, zones: &zones) else { continue }

@@ -1,22 +1,22 @@
 import TrendyDomain
 package import TrendyNotation
 
-/// A time of a calendar: what a clock shows, and which clock.
+/// A time of a calendar: a clock time in a zone.
 struct CalendarTime {
     let civil: CivilTime
     let isDay: Bool
-    /// Whether it names no zone: the clock shows it wherever the person is.
+    /// Whether it has no zone, so that it is in the zone of the person.
     let isFloating: Bool
     private let zone: LocalZone
 
     /// Reads the value of a property.
     ///
-    /// A time in a zone that nobody knows names no zone.
+    /// A time in an unknown zone counts as one without a zone.
     ///
-    /// - Throws: ``RowProblem`` where it is no time.
+    /// - Throws: ``RowError`` if the value is not a time.
     @MainActor
-    init(_ value: String, of line: ContentLine, zones: inout CalendarZones) throws(RowProblem) {
-        guard let time = CompactTime(value) else { throw RowProblem("'\(value)' in \(line.name) is no time") }
+    init(_ value: String, of line: ContentLine, zones: inout CalendarZones) throws(RowError) {
+        guard let time = CompactTime(value) else { throw RowError("'\(value)' in \(line.name) is not a time") }
         civil = time.civil
         isDay = time.isDay
         if time.isUTC {
@@ -38,42 +38,42 @@ struct CalendarTime {
         self.zone = zone
     }
 
-    /// The moment; of a day the one at which it begins for the person.
+    /// The moment; for a day its start in the zone of the person.
     var moment: Timestamp { zone.moment(civil) }
 
-    /// The same clock showing another time.
+    /// Another time in the same zone.
     func showing(_ civil: CivilTime) -> CalendarTime {
         CalendarTime(civil: civil, isDay: isDay, isFloating: isFloating, zone: zone)
     }
 
-    /// What this clock shows at a moment.
+    /// The clock time at a moment.
     func civil(at moment: Timestamp) -> CivilTime { zone.civil(moment) }
 
-    /// Which occurrence of a series is at this time, however its zone is written.
+    /// The key of an occurrence of a series, independent of the spelling of the zone.
     var key: String { isDay ? zone.dayText(moment) : moment.description }
 
-    /// The name of an occurrence that was to be at this time, which is the same wherever the file is read.
+    /// The id of an occurrence, which does not depend on the zone of the import.
     var name: String {
         if isDay || !isFloating { return key }
         let clock = [civil.hour, civil.minute, civil.second].map(twoDigits).joined(separator: ":")
         return "\(civil.dayText)T\(clock)"
     }
 
-    /// Counts it, where its clock never shows it or twice.
+    /// Counts the time if its clock skips or repeats it.
     func note(in changes: inout ClockChanges) { if !isDay { changes.note(civil, in: zone) } }
 
-    /// The moment by which an event gets its id, the same wherever the file is read.
+    /// The moment for the id of an event, which does not depend on the zone of the import.
     var momentOfId: Timestamp { isFloating ? Timestamp(milliseconds: civil.localMilliseconds) : moment }
 }
 
-/// A length of time of iCalendar: `PT1H30M`, `P1D`, `-P2W` (RFC 5545, section 3.3.6).
+/// A duration of iCalendar: `PT1H30M`, `P1D`, `-P2W` (RFC 5545, section 3.3.6).
 struct CalendarDuration {
-    /// Days, as the calendar counts them.
+    /// Calendar days.
     private(set) var days = 0
-    /// What comes to that, in seconds.
+    /// Additional seconds.
     private(set) var seconds = 0
 
-    /// Reads one; nil for anything else.
+    /// Reads a duration; nil for other texts.
     init?(_ text: String) {
         var rest = text.uppercased()[...]
         let isNegative = rest.first == "-"
@@ -106,7 +106,7 @@ extension CivilTime {
     /// The same time of day on another day, as ``dayNumber`` counts them.
     package func on(dayNumber: Int) -> CivilTime { advanced(byDays: dayNumber - self.dayNumber) }
 
-    /// How many days a month has.
+    /// The number of days of a month.
     package static func days(inMonth month: Int, of year: Int) -> Int {
         Int(CivilDate.daysInMonth(Int64(month), year: Int64(year)))
     }

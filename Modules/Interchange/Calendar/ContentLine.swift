@@ -10,7 +10,7 @@ struct ContentLine {
     let parameters: [String: String]
     let value: String
 
-    /// Reads a line; nil where it is none.
+    /// Reads a line; nil if it is not valid.
     init?(_ text: String, line: Int) {
         var rest = text[...]
         let name = rest.prefix { $0 != ";" && $0 != ":" }
@@ -34,7 +34,7 @@ struct ContentLine {
         value = String(rest.dropFirst())
     }
 
-    /// A value, in quotation marks where it holds a colon or the like; several are taken as they stand.
+    /// The value of a parameter, with or without quotation marks; a list is returned as one text.
     private static func parameterValue(_ rest: inout Substring) -> String {
         var value = ""
         var isQuoted = false
@@ -54,10 +54,10 @@ struct ContentLine {
     /// The value as text, without its escapes (section 3.3.11).
     var text: String { Self.unescaped(value[...]) }
 
-    /// The values of a list of texts, which commas separate.
+    /// The texts of a list with commas.
     var texts: [String] { pieces.map(Self.unescaped) }
 
-    /// The parts between commas that are not escaped.
+    /// The parts between unescaped commas.
     private var pieces: [Substring] {
         var pieces: [Substring] = []
         var start = value.startIndex
@@ -93,10 +93,10 @@ struct ContentLine {
     }
 }
 
-/// Takes the lines of iCalendar from a file, with what was folded put together again.
+/// Reads the unfolded lines of an iCalendar file.
 struct ContentLineReader {
     private var lines: LineReader
-    /// The beginning of the next line.
+    /// The start of the next line.
     private var ahead: ArraySlice<UInt8>?
     private var hasBegun = false
 
@@ -104,8 +104,8 @@ struct ContentLineReader {
         lines = LineReader(source)
     }
 
-    /// The next line, nil after the last; what cannot be read is told with its line.
-    mutating func next() throws -> Result<ContentLine, CSVProblem>? {
+    /// The next line, or an error with its line; nil at the end.
+    mutating func next() throws -> Result<ContentLine, CSVError>? {
         if !hasBegun {
             hasBegun = true
             ahead = try lines.next()
@@ -116,16 +116,16 @@ struct ContentLineReader {
             while let more = ahead, let first = more.first, first == 0x20 || first == 0x09 {
                 bytes += more.dropFirst()
                 if bytes.count > LineReader.limit {
-                    throw InputError.data("line \(number) goes on for more than \(LineReader.limit) bytes")
+                    throw InputError.data("line \(number) is longer than \(LineReader.limit) bytes")
                 }
                 ahead = try lines.next()
             }
             if bytes.allSatisfy({ $0 <= 0x20 }) { continue }
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                return .failure(CSVProblem(line: number, message: "it is not UTF-8; \(RowProblem.conversion)"))
+                return .failure(CSVError(line: number, message: "it is not UTF-8; \(RowError.conversion)"))
             }
             guard let line = ContentLine(text, line: number) else {
-                return .failure(CSVProblem(line: number, message: "'\(text.prefix(40))' is no line of iCalendar"))
+                return .failure(CSVError(line: number, message: "'\(text.prefix(40))' is not a line of iCalendar"))
             }
             return .success(line)
         }

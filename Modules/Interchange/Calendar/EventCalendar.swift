@@ -10,7 +10,7 @@ package struct EventCalendar {
 
     /// - Parameters:
     ///   - typeNames: The names of the types by their ids.
-    ///   - zone: The zone in which all-day events have their days.
+    ///   - zone: The zone of all-day events.
     package init(typeNames: [String: String], zone: LocalZone) {
         self.typeNames = typeNames
         self.zone = zone
@@ -34,7 +34,7 @@ package struct EventCalendar {
         let type = typeNames[event.eventTypeId]
         writer.add("BEGIN", "VEVENT")
         writer.add("UID", text: event.id)
-        // When the record was written last, as far as that is known: the same each time.
+        // The last change of the record, if it is known, so that repeated exports are equal.
         let stamp = record.server.updatedAt ?? UUIDv7(event.id)?.timestamp ?? event.timestamp
         writer.add("DTSTAMP", Self.utc(stamp))
         addTimes(of: event)
@@ -50,7 +50,7 @@ package struct EventCalendar {
         return writer.take()
     }
 
-    /// Days are those that the person sees; the end of one is the day after the last (section 3.6.1).
+    /// Days in the zone of the person; the end is the day after the last one (section 3.6.1).
     private mutating func addTimes(of event: Event) {
         guard event.isAllDay else {
             writer.add("DTSTART", Self.utc(event.timestamp))
@@ -69,21 +69,21 @@ package struct EventCalendar {
         return padded + twoDigits(civil.month) + twoDigits(civil.day)
     }
 
-    /// The moment in whole seconds: a calendar has no parts of them.
+    /// The moment in whole seconds, as calendars have no fractions.
     private static func utc(_ moment: Timestamp) -> String {
         let civil = LocalZone.utc.civil(moment)
         return day(civil) + "T" + twoDigits(civil.hour) + twoDigits(civil.minute) + twoDigits(civil.second) + "Z"
     }
 }
 
-/// Writes lines of iCalendar (RFC 5545, section 3.1): they end with CRLF, and none is longer than 75 bytes.
+/// Writes lines of iCalendar (RFC 5545, section 3.1), which end with CRLF and have at most 75 bytes.
 struct ContentLineWriter {
-    /// The longest line, in bytes, without its end.
+    /// The maximum length of a line in bytes, without its end.
     static let limit = 75
 
     private(set) var bytes: [UInt8] = []
 
-    /// Adds a property with a value that needs no escapes.
+    /// Adds a property whose value needs no escapes.
     mutating func add(_ name: String, _ value: String) {
         fold(Array((name + ":" + value).utf8))
     }
@@ -93,13 +93,13 @@ struct ContentLineWriter {
         add(name, Self.escaped(text))
     }
 
-    /// Empties the writer and gives what was written.
+    /// Empties the writer, and returns its text.
     mutating func take() -> [UInt8] {
         defer { bytes.removeAll(keepingCapacity: true) }
         return bytes
     }
 
-    /// Breaks a line before a byte that begins a character, never within one.
+    /// Folds a line between characters.
     private mutating func fold(_ line: [UInt8]) {
         var start = 0
         var room = Self.limit
@@ -109,14 +109,14 @@ struct ContentLineWriter {
             bytes += line[start..<end]
             bytes += [0x0D, 0x0A, 0x20]
             start = end
-            // The blank that goes on counts.
+            // The blank of the continuation line counts.
             room = Self.limit - 1
         }
         bytes += line[start...]
         bytes += [0x0D, 0x0A]
     }
 
-    /// The text with escapes (section 3.3.11), without the control characters that no text may have.
+    /// The text with escapes (section 3.3.11), without forbidden control characters.
     static func escaped(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         var scalars = text.unicodeScalars[...]

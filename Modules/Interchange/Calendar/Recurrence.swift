@@ -1,11 +1,11 @@
 import TrendyDomain
 import TrendyNotation
 
-/// The times at which something happens again, as a clock on the wall shows them, in order and without end.
+/// The sequence of the clock times of a recurrence rule.
 ///
-/// The first is the start itself, whether the rule gives it or not, as RFC 5545 counts it.
+/// The first one is the start, even if it does not match the rule, as in RFC 5545.
 struct Recurrence {
-    /// How many periods without a time are passed before the rule is given up.
+    /// The maximum number of consecutive periods without a time.
     static let patience = 5_000_000
 
     private let rule: RecurrenceRule
@@ -18,8 +18,8 @@ struct Recurrence {
     private var hasBegun = false
 
     /// - Parameters:
-    ///   - begin: Times before it need not be given, where the rule does not count.
-    ///   - end: Times after it are not given.
+    ///   - begin: Earlier times may be skipped if the rule has no count.
+    ///   - end: The last time.
     init(_ rule: RecurrenceRule, from start: CivilTime, begin: CivilTime? = nil, end: CivilTime) {
         self.rule = rule
         self.start = start
@@ -29,8 +29,8 @@ struct Recurrence {
 
     /// The next time; nil after the last.
     ///
-    /// - Throws: ``RowProblem`` for a rule that gives no time for too long.
-    mutating func next() throws(RowProblem) -> CivilTime? {
+    /// - Throws: ``RowError`` for a rule without times in many periods.
+    mutating func next() throws(RowError) -> CivilTime? {
         if let count = rule.count, given >= count { return nil }
         if !hasBegun {
             hasBegun = true
@@ -46,7 +46,7 @@ struct Recurrence {
             }.reversed()
             period += 1
             idle = waiting.isEmpty ? idle + 1 : 0
-            if idle > Self.patience { throw RowProblem("the rule of recurrence gives no times") }
+            if idle > Self.patience { throw RowError("the recurrence rule has no times") }
         }
         given += 1
         return waiting.popLast()
@@ -54,7 +54,7 @@ struct Recurrence {
 
     // MARK: Periods
 
-    /// The beginning of a year, month, week, day, … of the rule; nil after the year 9999.
+    /// The start of a period of the rule; nil after the year 9999.
     private func beginning(of period: Int) -> CivilTime? {
         let steps = period * rule.interval
         switch rule.frequency {
@@ -71,7 +71,7 @@ struct Recurrence {
         }
     }
 
-    /// The first day of the week that the start is in.
+    /// The first day of the week of the start.
     private var week: CivilTime {
         start.startOfDay.advanced(byDays: -((start.weekday - rule.weekStart + 7) % 7))
     }
@@ -85,7 +85,7 @@ struct Recurrence {
         }
     }
 
-    /// How many periods end before a time.
+    /// The number of periods that end before a time.
     private func skippable(upTo begin: CivilTime) -> Int {
         let length: Int64
         switch rule.frequency {
@@ -100,7 +100,7 @@ struct Recurrence {
 
     // MARK: Times of a period
 
-    /// The times that the rule may mean in a period, in order.
+    /// The candidate times of a period, in order.
     private func candidates(in period: CivilTime) -> [CivilTime] {
         switch rule.frequency {
         case .yearly: return yearly(period.year)
@@ -126,7 +126,7 @@ struct Recurrence {
             if rule.monthDays.isEmpty { return [day(year, start.month, start.day)].compactMap { $0 } }
             return (1...12).flatMap { monthDays(year, $0) }
         }
-        // Without months, ordinals count in the year.
+        // Without BYMONTH, ordinals count within the year.
         let first = CivilTime(year: year, month: 1, day: 1)
         let next = CivilTime(year: year + 1, month: 1, day: 1)
         let found = weekdays(from: first, count: next.dayNumber - first.dayNumber)
@@ -140,17 +140,17 @@ struct Recurrence {
         }
         let found = weekdays(
             from: CivilTime(year: year, month: month, day: 1), count: CivilTime.days(inMonth: month, of: year))
-        // Beside days of the week, those of the month restrict: Friday the 13th.
+        // With BYDAY, BYMONTHDAY restricts the days: Friday the 13th.
         return rule.monthDays.isEmpty ? found : found.filter(isMonthDay)
     }
 
-    /// The days of a month that the rule gives by their numbers.
+    /// The days of BYMONTHDAY in a month.
     private func monthDays(_ year: Int, _ month: Int) -> [CivilTime] {
         let count = CivilTime.days(inMonth: month, of: year)
         return (1...count).compactMap { day(year, month, $0) }.filter(isMonthDay)
     }
 
-    /// The days of the week that the rule names within so many days, with their ordinals counted there.
+    /// The days of BYDAY in a range of days, in which ordinals are counted.
     private func weekdays(from first: CivilTime, count: Int) -> [CivilTime] {
         var found: Set<Int> = []
         for wanted in rule.days {
@@ -186,7 +186,7 @@ struct Recurrence {
         return rule.monthDays.contains { $0 == day.day || count + 1 + $0 == day.day }
     }
 
-    /// Those at the places that BYSETPOS names.
+    /// The times at the positions of BYSETPOS.
     private func chosen(from candidates: [CivilTime]) -> [CivilTime] {
         if rule.positions.isEmpty { return candidates }
         let places = Set(rule.positions.map { $0 > 0 ? $0 - 1 : candidates.count + $0 })

@@ -1,9 +1,9 @@
 import TrendyDomain
 import TrendyNotation
 
-/// When something happens again (RFC 5545, section 3.3.10).
+/// A recurrence rule (RFC 5545, section 3.3.10).
 ///
-/// It knows FREQ, INTERVAL, COUNT, UNTIL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS and WKST; a rule with another part is
+/// It supports FREQ, INTERVAL, COUNT, UNTIL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS and WKST. A rule with another part is
 /// refused, because its times would be wrong.
 struct RecurrenceRule: Hashable {
     enum Frequency: String {
@@ -16,7 +16,7 @@ struct RecurrenceRule: Hashable {
         case yearly = "YEARLY"
     }
 
-    /// A day of the week, 0 for Monday, and which of them in the month or year: 0 for all, -1 for the last.
+    /// A day of the week, 0 for Monday, with its ordinal in the month or year: 0 for all, -1 for the last.
     struct Day: Hashable {
         var weekday: Int
         var ordinal: Int
@@ -33,24 +33,24 @@ struct RecurrenceRule: Hashable {
     /// The first day of a week.
     var weekStart = 0
 
-    /// - Throws: ``RowProblem`` that names the part that is wrong or not known.
-    init(_ text: String) throws(RowProblem) {
+    /// - Throws: ``RowError`` with the wrong or unsupported part.
+    init(_ text: String) throws(RowError) {
         var parts: [String: String] = [:]
         for part in text.split(separator: ";") {
             let sides = part.split(separator: "=", maxSplits: 1)
-            guard sides.count == 2 else { throw RowProblem("'\(part)' is no part of a rule of recurrence") }
+            guard sides.count == 2 else { throw RowError("'\(part)' is not a part of a recurrence rule") }
             parts[sides[0].uppercased()] = sides[1].uppercased()
         }
         let name = parts.removeValue(forKey: "FREQ") ?? ""
         guard let frequency = Frequency(rawValue: name) else {
-            throw RowProblem("the rule of recurrence has no frequency that is known: FREQ=\(name)")
+            throw RowError("the recurrence rule has an unsupported frequency: FREQ=\(name)")
         }
         self.frequency = frequency
         for (name, value) in parts.sorted(by: { $0.key < $1.key }) { try take(name, value) }
     }
 
-    private mutating func take(_ name: String, _ value: String) throws(RowProblem) {
-        let wrong = RowProblem("the rule of recurrence has the part \(name)=\(value), which makes no sense")
+    private mutating func take(_ name: String, _ value: String) throws(RowError) {
+        let wrong = RowError("the recurrence rule has a wrong part: \(name)=\(value)")
         switch name {
         case "INTERVAL":
             guard let number = Int(value), (1...10_000).contains(number) else { throw wrong }
@@ -73,15 +73,15 @@ struct RecurrenceRule: Hashable {
             guard let day = Self.weekdays.firstIndex(of: value) else { throw wrong }
             weekStart = day
         default:
-            throw RowProblem("the rule of recurrence has the part \(name), which is not understood")
+            throw RowError("the recurrence rule has an unsupported part: \(name)")
         }
     }
 
     private static let weekdays = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
 
     private static func numbers(
-        _ text: String, _ range: ClosedRange<Int>, _ wrong: RowProblem
-    ) throws(RowProblem) -> [Int] {
+        _ text: String, _ range: ClosedRange<Int>, _ wrong: RowError
+    ) throws(RowError) -> [Int] {
         let numbers = text.split(separator: ",").map { Int($0) }
         guard !numbers.isEmpty, numbers.allSatisfy({ $0.map { range.contains($0) && $0 != 0 } ?? false }) else {
             throw wrong
@@ -89,7 +89,7 @@ struct RecurrenceRule: Hashable {
         return numbers.compactMap { $0 }
     }
 
-    private static func days(_ text: String, _ wrong: RowProblem) throws(RowProblem) -> [Day] {
+    private static func days(_ text: String, _ wrong: RowError) throws(RowError) -> [Day] {
         var days: [Day] = []
         for part in text.split(separator: ",") {
             guard let weekday = weekdays.firstIndex(of: String(part.suffix(2))) else { throw wrong }

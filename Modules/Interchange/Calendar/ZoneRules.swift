@@ -2,7 +2,7 @@ import Foundation
 import TrendyDomain
 import TrendyNotation
 
-/// A time zone that a calendar describes itself: its `VTIMEZONE` (RFC 5545, section 3.6.5).
+/// A time zone that a calendar defines by a `VTIMEZONE` (RFC 5545, section 3.6.5).
 struct ZoneRules {
     /// A change of the clock.
     private struct Change {
@@ -12,24 +12,24 @@ struct ZoneRules {
         let after: Int64
     }
 
-    /// The last year whose changes are worked out; later ones are as in that year's end.
+    /// The last year with computed changes; later times have the offset of its end.
     private static let lastYear = 2100
     private let changes: [Change]
 
     /// - Parameter observances: The lines of each `STANDARD` and `DAYLIGHT`.
-    /// - Throws: ``RowProblem`` where one has no offsets or no start.
-    init(_ observances: [[ContentLine]]) throws(RowProblem) {
+    /// - Throws: ``RowError`` if offsets or a start are missing.
+    init(_ observances: [[ContentLine]]) throws(RowError) {
         var changes: [Change] = []
         for observance in observances { changes += try Self.changes(of: observance) }
-        guard !changes.isEmpty else { throw RowProblem("the description of the time zone has no offsets") }
+        guard !changes.isEmpty else { throw RowError("the description of the time zone has no offsets") }
         self.changes = changes.sorted { $0.moment < $1.moment }
     }
 
-    private static func changes(of lines: [ContentLine]) throws(RowProblem) -> [Change] {
+    private static func changes(of lines: [ContentLine]) throws(RowError) -> [Change] {
         let value = { (name: String) in lines.first { $0.name == name }?.value ?? "" }
         guard let before = offset(value("TZOFFSETFROM")), let after = offset(value("TZOFFSETTO")),
             let start = CompactTime(value("DTSTART"))
-        else { throw RowProblem("the description of the time zone lacks DTSTART, TZOFFSETFROM or TZOFFSETTO") }
+        else { throw RowError("the description of the time zone lacks DTSTART, TZOFFSETFROM or TZOFFSETTO") }
         var onsets = [start.civil]
         for line in lines where line.name == "RDATE" {
             onsets += line.value.split(separator: ",").compactMap { CompactTime(String($0))?.civil }
@@ -39,7 +39,7 @@ struct ZoneRules {
             let end = CivilTime(year: lastYear, month: 12, day: 31)
             var times = Recurrence(rule, from: start.civil, end: end)
             while let time = try times.next() {
-                // UNTIL is in universal time here, the onset in the time before the change.
+                // UNTIL is in UTC, and the onset is in the local time before the change.
                 if let until = rule.until?.civil,
                     time.localMilliseconds - before > until.localMilliseconds
                 {
@@ -61,7 +61,7 @@ struct ZoneRules {
         return Int64(sign == "-" ? -seconds : seconds) * 1000
     }
 
-    /// The zone's rules as those of a clock on the wall.
+    /// The rules as a local zone.
     var zone: LocalZone { LocalZone(offset: offset(at:)) }
 
     @Sendable
@@ -76,14 +76,14 @@ struct ZoneRules {
     }
 }
 
-/// The time zones that a calendar's times can be in.
+/// The time zones of a calendar.
 @MainActor
 struct CalendarZones {
-    /// The person's own.
+    /// The zone of the person.
     let local: LocalZone
-    /// Those that the calendar describes, by their names.
+    /// The zones that the calendar defines, by their names.
     var described: [String: [[ContentLine]]] = [:]
-    /// The names of zones that nobody knows, and that a time was in since they were asked for last.
+    /// The names of unknown zones since the last call of ``takeUnknown()``.
     private var unknown: Set<String> = []
     private var known: [String: LocalZone?] = [:]
 
@@ -91,10 +91,9 @@ struct CalendarZones {
         self.local = local
     }
 
-    /// The zone of that name: the system's, else the one that the calendar describes.
+    /// The zone of that name, from the system or from the calendar.
     ///
-    /// Nil where there is neither, or the description makes no zone: the time is one of the person's own zone then, and
-    /// ``takeUnknown()`` names it.
+    /// Nil if there is none: the time is then in the zone of the person, and ``takeUnknown()`` returns the name.
     mutating func zone(_ name: String) -> LocalZone? {
         let zone = known[name] ?? find(name)
         known[name] = .some(zone)
@@ -109,11 +108,11 @@ struct CalendarZones {
     }
 
     private func find(_ name: String) -> LocalZone? {
-        // Some programs write their own name before it: /citadel.org/20210210_1/Europe/Berlin.
+        // Some programs add a prefix: /citadel.org/20210210_1/Europe/Berlin.
         let parts = name.split(separator: "/")
         let candidates = [name] + [3, 2].filter { parts.count > $0 }.map { parts.suffix($0).joined(separator: "/") }
         for candidate in candidates {
-            // A short name may mean another zone elsewhere: what the calendar says of it counts more.
+            // A short name like EST is ambiguous, so the definition in the calendar has priority.
             guard candidate.contains("/") || described[name] == nil else { continue }
             if let zone = TimeZone(identifier: candidate) { return LocalZone(zone) }
         }

@@ -1,26 +1,26 @@
 import TrendyDomain
 import TrendyNotation
 
-/// One value of a JSON file.
+/// An element of a JSON file.
 package struct JSONElement {
-    /// The name of the array that it is in, where the file is an object of arrays.
+    /// The name of its array, if the file is an object of arrays.
     package var section: String?
-    /// The line that it begins on; the first is 1.
+    /// The number of its first line; the first line of the file is 1.
     package var line: Int
-    /// Which one of its array it is; the first is 1, and 0 is in none.
+    /// Its position in the array from 1; 0 outside an array.
     package var number = 0
     package var bytes: [UInt8]
 
-    /// Tells it from all others of its file, of which several may be on one line.
+    /// A key that is unique in the file.
     package var key: String { "\(section ?? "") \(number) \(line)" }
 }
 
-/// Takes a JSON file apart without ever having more than one element of it in memory.
+/// Splits a JSON file into elements, with only one element in memory.
 ///
-/// It reads an array, or an object whose members are arrays. What is in an element is for others to read; commas are
-/// not insisted upon.
+/// The file is an array, or an object whose members are arrays. Missing commas are tolerated. The elements are parsed
+/// elsewhere.
 struct JSONElementReader {
-    /// The longest element that is taken, in bytes.
+    /// The maximum length of an element, in bytes.
     static let limit = 1 << 24
 
     private enum State {
@@ -36,7 +36,7 @@ struct JSONElementReader {
     private var index = 0
     private var isAtEnd = false
     private var line = 1
-    /// How many elements of the present array were taken.
+    /// The number of elements of the present array so far.
     private var count = 0
     private var state = State.start
 
@@ -44,9 +44,9 @@ struct JSONElementReader {
         self.source = source
     }
 
-    /// The next element, nil after the last.
+    /// The next element; nil at the end.
     ///
-    /// - Throws: ``InputError`` where the file is no JSON of this shape, or ends too soon.
+    /// - Throws: ``InputError`` if the file does not have this form, or is incomplete.
     mutating func next() throws -> JSONElement? {
         if case .start = state { try skipByteOrderMark() }
         while true {
@@ -69,7 +69,7 @@ struct JSONElementReader {
         case UInt8(ascii: "["): state = .array(section: nil, isMember: false)
         case UInt8(ascii: "{"): state = .object
         case nil: throw failure("the file is empty")
-        default: throw failure("this is no JSON: it begins neither with '[' nor with '{'; is this the right file?")
+        default: throw failure("this is not JSON: it begins neither with '[' nor with '{'; name another file")
         }
         index += 1
     }
@@ -108,23 +108,23 @@ struct JSONElementReader {
 
     // MARK: Values
 
-    /// Takes one value as it is written.
+    /// The text of a value.
     private mutating func value(in section: String?) throws -> JSONElement {
         var element = JSONElement(section: section, line: line, bytes: [])
         var nesting = JSONNesting()
-        // A text or brackets, which end with themselves and not before a sign.
+        // Texts and brackets end with their own last character; other values end before a separator.
         var isEnclosed = false
         while true {
             guard let byte = try peek() else {
                 if nesting.isClosed, !element.bytes.isEmpty { return element }
                 throw failure(
                     nesting.isInText
-                        ? "the file ends within a text; is it whole?"
-                        : "the file ends in the middle of the JSON; is it whole?")
+                        ? "the file ends within a text and is incomplete; export it again"
+                        : "the file ends within the JSON and is incomplete; export it again")
             }
             if nesting.isClosed, !element.bytes.isEmpty, isEnclosed || Self.endsScalar(byte) { return element }
             nesting.pass(byte)
-            if nesting.depth < 0 { throw failure("a bracket is closed that was not opened") }
+            if nesting.depth < 0 { throw failure("there is a closing bracket without an opening one") }
             if !nesting.isClosed { isEnclosed = true }
             element.bytes.append(byte)
             if byte == UInt8(ascii: "\n") { line += 1 }
@@ -155,7 +155,7 @@ struct JSONElementReader {
         return buffer[index]
     }
 
-    /// Passes the mark that some programs write at the beginning of UTF-8.
+    /// Skips a byte order mark.
     private mutating func skipByteOrderMark() throws {
         for byte: UInt8 in [0xEF, 0xBB, 0xBF] {
             guard try peek() == byte else { return }

@@ -2,14 +2,14 @@ import Foundation
 import TrendyDomain
 import TrendyNotation
 
-/// The elements of a file of JSON, or of one with a value on each line.
+/// The elements of a file in JSON or JSON Lines.
 @MainActor
 package struct JSONElements {
-    /// How the file is written.
+    /// The format of the file.
     package enum Form {
-        /// One JSON value: an array, or an object of arrays.
+        /// A JSON array, or an object of arrays.
         case document
-        /// A JSON value on each line (JSON Lines, NDJSON).
+        /// A JSON value per line (JSON Lines, NDJSON).
         case lines
     }
 
@@ -27,7 +27,7 @@ package struct JSONElements {
         }
     }
 
-    /// The next element, nil after the last; empty lines are none.
+    /// The next element; nil at the end. Empty lines are skipped.
     package mutating func next() throws -> JSONElement? {
         switch reader {
         case .document(var document):
@@ -45,31 +45,31 @@ package struct JSONElements {
 }
 
 extension JSONElement {
-    /// The element as a value.
+    /// Decodes the element.
     ///
-    /// - Throws: ``RowProblem`` that names the member that is wrong.
-    package func decode<Value: Decodable>(_ type: Value.Type) throws(RowProblem) -> Value {
+    /// - Throws: ``RowError`` with the wrong member.
+    package func decode<Value: Decodable>(_ type: Value.Type) throws(RowError) -> Value {
         do {
             return try WireCoding.decode(type, from: Data(bytes))
         } catch {
-            // The decoder takes text that is no JSON for a value of another kind, or says nothing of where it is wrong.
-            if let problem { throw RowProblem(problem) }
-            throw RowProblem(inWords(error))
+            // The errors of the decoder do not show the place of invalid JSON.
+            if let problem { throw RowError(problem) }
+            throw RowError(inWords(error))
         }
     }
 
-    /// Where it is no JSON, or more than can be read, for whoever wrote it by hand; nil where it is neither.
+    /// The error of invalid JSON with its place; nil for valid JSON.
     var problem: String? {
         guard String(validating: bytes, as: UTF8.self) != nil else {
-            return "it is no JSON: it is not UTF-8; \(RowProblem.conversion)"
+            return "it is not UTF-8; \(RowError.conversion)"
         }
         guard let fault = JSONReader.fault(in: bytes) else { return nil }
         let isJSON = fault.kind == .depth || fault.kind == .infinite
         let end = fault.place.lowerBound
         let before = String(decoding: bytes[max(0, end - 24)..<end], as: UTF8.self)
-        // What is left of a character that the cut has split is no text.
+        // The cut can split a character.
         let text = Names.trimmed(before.filter { $0 != "\u{FFFD}" && !$0.isNewline })
         let place = text.isEmpty ? "at its beginning" : "after \(end > 24 ? "…" : "")\(text)"
-        return "\(isJSON ? "it cannot be read" : "it is no JSON"): \(fault.reason) (\(place))"
+        return "\(isJSON ? "it cannot be read" : "it is not JSON"): \(fault.reason) (\(place))"
     }
 }

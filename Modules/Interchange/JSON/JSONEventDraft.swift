@@ -1,28 +1,27 @@
 package import TrendyDomain
 package import TrendyNotation
 
-/// An event of JSON that a person or another program has written: with the name of its type, and without Trendy's ids.
+/// A JSON event that a person or another program wrote: with the name of its type, and without Trendy's ids.
 ///
-/// It has the fields of an export as far as it needs them. Times may be written as for `log`; a property may be its
-/// value alone.
+/// It has some fields of an export. Times may be written as for `log`; a property may be a plain value.
 package struct JSONEventDraft {
     private let fields: [String: JSONValue]
     private let bytes: [UInt8]
 
-    /// - Throws: ``RowProblem`` where the element is no object.
-    package init(_ element: JSONElement) throws(RowProblem) {
+    /// - Throws: ``RowError`` if the element is not an object.
+    package init(_ element: JSONElement) throws(RowError) {
         fields = try element.decode([String: JSONValue].self)
         bytes = element.bytes
     }
 
-    /// The event, with times read as a person means them.
+    /// The event.
     ///
-    /// - Throws: ``RowProblem`` that names the field that is wrong.
-    package func draft(times: WhenParser) throws(RowProblem) -> EventDraft {
+    /// - Throws: ``RowError`` with the wrong field.
+    package func draft(times: WhenParser) throws(RowError) -> EventDraft {
         guard let type = try text("event_type").map(Names.trimmed), !type.isEmpty else {
-            throw RowProblem("'event_type' is missing: the name of the type of the event")
+            throw RowError("'event_type' is missing: the name of the type of the event")
         }
-        guard let start = try moment("timestamp", times) else { throw RowProblem("'timestamp' is missing") }
+        guard let start = try moment("timestamp", times) else { throw RowError("'timestamp' is missing") }
         var draft = EventDraft(type: type, timestamp: start, identity: try identity())
         draft.endDate = try moment("end_date", times, from: start)
         draft.notes = try text("notes")
@@ -33,7 +32,7 @@ package struct JSONEventDraft {
         switch fields["is_all_day"] {
         case nil, .null: break
         case .boolean(let flag): draft.isAllDay = flag
-        default: throw RowProblem("'is_all_day' is neither true nor false")
+        default: throw RowError("'is_all_day' is neither true nor false")
         }
         if draft.isAllDay, isOfHere("timestamp", times) {
             draft.beginDays(in: times.zone, withEnd: isOfHere("end_date", times))
@@ -42,8 +41,8 @@ package struct JSONEventDraft {
         return draft
     }
 
-    /// Its name where it has one, else what it says.
-    private func identity() throws(RowProblem) -> EventDraft.Identity {
+    /// The external id if it has one, otherwise its content.
+    private func identity() throws(RowError) -> EventDraft.Identity {
         for field in ["external_id", "id"] {
             if let name = try text(field), !name.isEmpty { return .named(name) }
         }
@@ -52,9 +51,9 @@ package struct JSONEventDraft {
         return .content("json", hash)
     }
 
-    private func properties() throws(RowProblem) -> [(key: String, value: EventDraft.Value)] {
+    private func properties() throws(RowError) -> [(key: String, value: EventDraft.Value)] {
         guard let value = fields["properties"], value != .null else { return [] }
-        guard let members = value.objectValue else { throw RowProblem("'properties' is no object") }
+        guard let members = value.objectValue else { throw RowError("'properties' is not an object") }
         var found: [(key: String, value: EventDraft.Value)] = []
         for (key, value) in members.sorted(by: { $0.key < $1.key }) {
             guard let value = try property(key, value) else { continue }
@@ -63,7 +62,7 @@ package struct JSONEventDraft {
         return found
     }
 
-    private func property(_ key: String, _ value: JSONValue) throws(RowProblem) -> PropertyValue? {
+    private func property(_ key: String, _ value: JSONValue) throws(RowError) -> PropertyValue? {
         switch value {
         case .null: return nil
         case .string(let text): return .text(text)
@@ -75,56 +74,56 @@ package struct JSONEventDraft {
             return PropertyValue(type: PropertyType(rawValue: kind), value: members["value"] ?? .null)
         case .array: break
         }
-        throw RowProblem("'properties.\(key)' is neither a value nor {\"type\": …, \"value\": …}")
+        throw RowError("'properties.\(key)' is neither a value nor {\"type\": …, \"value\": …}")
     }
 
-    private func text(_ field: String) throws(RowProblem) -> String? {
+    private func text(_ field: String) throws(RowError) -> String? {
         switch fields[field] {
         case nil, .null: return nil
         case .string(let text): return text
-        default: throw RowProblem("'\(field)' is no text")
+        default: throw RowError("'\(field)' is not text")
         }
     }
 
-    private func number(_ field: String) throws(RowProblem) -> Double? {
+    private func number(_ field: String) throws(RowError) -> Double? {
         guard let value = fields[field], value != .null else { return nil }
-        guard let number = value.doubleValue else { throw RowProblem("'\(field)' is no number") }
+        guard let number = value.doubleValue else { throw RowError("'\(field)' is not a number") }
         return number
     }
 
-    /// Whether a field says what calendar and clock show here; not where it has an offset from UTC or counts since 1970.
+    /// Whether a field is in local time, without an offset from UTC, and not in seconds since 1970.
     private func isOfHere(_ field: String, _ times: WhenParser) -> Bool {
         guard let text = fields[field]?.stringValue else { return false }
         return times.reading(text)?.civil != nil
     }
 
-    /// - Parameter start: When the event began, where the field is its end.
+    /// - Parameter start: The start of the event, if the field is its end.
     private func moment(
         _ field: String, _ times: WhenParser, from start: Timestamp? = nil
-    ) throws(RowProblem) -> Timestamp? {
+    ) throws(RowError) -> Timestamp? {
         if let seconds = fields[field]?.doubleValue {
             guard let moment = times.momentOrEpoch(NumberText.text(seconds)) else {
-                throw RowProblem("'\(field)' is no time")
+                throw RowError("'\(field)' is not a time")
             }
             return moment
         }
         guard var text = try text(field) else { return nil }
         if let start { text = try times.endText(text, from: start) }
-        guard let moment = times.moment(text) else { throw RowProblem("'\(text)' in '\(field)' is no time") }
+        guard let moment = times.moment(text) else { throw RowError("'\(text)' in '\(field)' is not a time") }
         return moment
     }
 }
 
-/// A record as an export holds it: the fields of its kind, and what the server and the device have added.
+/// A record of an export: its fields, with those of the server and the device.
 package struct ExportedRecord<Entity: SyncEntity>: Decodable {
-    /// The record; nil for an event without an id or the id of its type, as a person writes one.
+    /// The record; nil for an event without an id or the id of its type, such as one written by hand.
     package let entity: Entity?
-    /// Whose record it was, where a server had it.
+    /// The owner, if a server had the record.
     package let owner: String?
-    /// The names of fields that the kind does not have.
+    /// The names of unknown fields.
     package let unknownFields: [String]
 
-    /// Fields that are in exports and not in records. The type's name is for readers: its id says the same.
+    /// Fields that are in exports but not in records. The name of the type is ignored, because its id counts.
     private static var added: Set<String> {
         [
             "user_id", "created_at", "updated_at", "sync_status", "revision", "created_revision", "entity_type",

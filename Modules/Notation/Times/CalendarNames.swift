@@ -1,4 +1,4 @@
-/// The English names of days and months, and their usual short forms.
+/// The English names of days and months, with their short forms.
 enum CalendarNames {
     private static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
     private static let months = [
@@ -6,10 +6,10 @@ enum CalendarNames {
         "december",
     ]
 
-    /// The day of the week that a word in lower case names, 0 for Monday.
+    /// The day of the week of a word in lower case, 0 for Monday.
     static func weekday(_ word: Substring) -> Int? { index(of: word, in: weekdays, longest: 5) }
 
-    /// The month that a word in lower case names, 1 for January.
+    /// The month of a word in lower case, 1 for January.
     static func month(_ word: Substring) -> Int? { index(of: word, in: months, longest: 4).map { $0 + 1 } }
 
     /// The whole name of a month, 1 for January.
@@ -18,7 +18,7 @@ enum CalendarNames {
         return name.prefix(1).uppercased() + name.dropFirst()
     }
 
-    /// The whole name, or at least three letters of it as people shorten it: `tue`, `thurs`, `sept`.
+    /// Matches the full name or a usual short form of at least three letters: `tue`, `thurs`, `sept`.
     private static func index(of word: Substring, in names: [String], longest: Int) -> Int? {
         let plain = word.hasSuffix(".") || word.hasSuffix(",") ? word.dropLast() : word
         return names.firstIndex { name in

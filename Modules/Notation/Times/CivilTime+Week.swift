@@ -15,7 +15,7 @@ package enum WeekStart: Sendable, Hashable {
 }
 
 extension CivilTime {
-    /// The beginning of a day, at midnight.
+    /// Midnight at the start of a day.
     package init(_ day: CalendarDay) { self.init(localMilliseconds: Int64(day.daysSince1970) * 86_400_000) }
 
     /// Days since 1970-01-01.

@@ -1,6 +1,6 @@
 import TrendyDomain
 
-/// A date and a time of day as a clock on the wall shows them, without a time zone.
+/// A date and a time of day without a time zone.
 public struct CivilTime: Sendable, Hashable {
     /// The year of the Gregorian calendar.
     public var year: Int
@@ -17,7 +17,7 @@ public struct CivilTime: Sendable, Hashable {
     /// The millisecond of the second, 0 to 999.
     public var millisecond: Int
 
-    /// Makes a date and a time of its parts, without checking that there is such a day.
+    /// Creates a date and a time from its parts, without validation.
     public init(
         year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, millisecond: Int = 0
     ) {
@@ -30,7 +30,7 @@ public struct CivilTime: Sendable, Hashable {
         self.millisecond = millisecond
     }
 
-    /// The time that a clock shows which counts this many milliseconds since 1970 began on it.
+    /// The civil time so many milliseconds after 1970-01-01 00:00.
     package init(localMilliseconds total: Int64) {
         var days = total / 86_400_000
         var rest = total % 86_400_000
@@ -44,14 +44,14 @@ public struct CivilTime: Sendable, Hashable {
             minute: Int(rest / 60_000 % 60), second: Int(rest / 1000 % 60), millisecond: Int(rest % 1000))
     }
 
-    /// Milliseconds since 1970 began on this clock.
+    /// The milliseconds since 1970-01-01 00:00.
     package var localMilliseconds: Int64 {
         let days = CivilDate.toDays(year: Int64(year), month: Int64(month), day: Int64(day))
         let seconds = days * 86_400 + Int64(hour * 3600 + minute * 60 + second)
         return seconds * 1000 + Int64(millisecond)
     }
 
-    /// True where the calendar has the day and the day has the time.
+    /// Whether the date and the time exist.
     package var isValid: Bool {
         (0...9999).contains(year) && (1...12).contains(month) && day >= 1
             && Int64(day) <= CivilDate.daysInMonth(Int64(month), year: Int64(year))
@@ -63,7 +63,7 @@ public struct CivilTime: Sendable, Hashable {
         CivilTime(localMilliseconds: localMilliseconds + Int64(days) * 86_400_000)
     }
 
-    /// The same time of day so many months later; the last day of the month where it is too short.
+    /// The same time of day so many months later, or on the last day of a shorter month.
     package func advanced(byMonths months: Int) -> CivilTime {
         let total = year * 12 + month - 1 + months
         var moved = self

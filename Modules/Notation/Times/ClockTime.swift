@@ -1,11 +1,11 @@
-/// A time of day as people write it: `9:15`, `14:30:05`, `9am`, `9:30pm`, `8.30 Uhr` without its space.
+/// A time of day: `9:15`, `14:30:05`, `9am`, `9:30pm`, `8.30uhr`.
 package struct ClockTime {
     private var hour: Int
     private var minute = 0
     private var second = 0
     private var millisecond = 0
 
-    /// Reads a time of day, in lower case; nil where it is none.
+    /// Reads a time of day in lower case; nil for other texts.
     package init?(_ word: Substring) {
         if word == "noon" || word == "midnight" {
             hour = word == "noon" ? 12 : 0
@@ -50,7 +50,7 @@ package struct ClockTime {
         return true
     }
 
-    /// Puts the time on a day.
+    /// The civil time on a day.
     package func set(on civil: inout CivilTime) {
         civil.hour = hour
         civil.minute = minute

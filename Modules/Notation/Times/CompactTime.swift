@@ -3,21 +3,21 @@ package import TrendyDomain
 /// A time in the basic format of ISO 8601, as iCalendar and timewarrior write it: `20260301`, `20260301T0800`,
 /// `20260301T080000`, `20260301T080000Z`.
 package struct CompactTime: Hashable {
-    /// What a clock shows at that time.
+    /// The civil time.
     package var civil: CivilTime
-    /// True for a day without a time of day.
+    /// Whether it is a day without a time of day.
     package var isDay: Bool
-    /// True where the clock is that of coordinated universal time.
+    /// Whether it is in UTC.
     package var isUTC: Bool
 
-    /// Makes a time of its parts.
+    /// Creates a time from its parts.
     package init(civil: CivilTime, isDay: Bool, isUTC: Bool) {
         self.civil = civil
         self.isDay = isDay
         self.isUTC = isUTC
     }
 
-    /// Reads one; nil for anything else and for days that are in no calendar. A leap second counts as the one before.
+    /// Reads a time; nil for other texts and invalid days. A leap second counts as the second before.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard [8, 13, 14, 15, 16].contains(bytes.count), let year = Self.number(bytes[0..<4]),
@@ -43,6 +43,6 @@ package struct CompactTime: Hashable {
         return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// The moment of a time in universal time; nil for any other.
+    /// The moment of a time in UTC; nil for other times.
     package var utcMoment: Timestamp? { isUTC ? Timestamp(milliseconds: civil.localMilliseconds) : nil }
 }

@@ -28,7 +28,7 @@ struct DayAndTime {
         return civil.isValid ? .moment(Timestamp(milliseconds: civil.localMilliseconds - offset)) : nil
     }
 
-    /// The words without "at", "on", "the" and "last" and the commas between them, and with what belongs together in one: `8 am`, `8 uhr` and `14:30+02:00`.
+    /// The words without fillers ("at", "on", "the", "last") and commas, and with `8 am`, `8 uhr` and `14:30 +02:00` joined.
     private static func plain(_ words: [Substring]) -> [Substring] {
         var plain: [Substring] = []
         for (place, written) in words.enumerated() where !["at", "last", "on", "the"].contains(written) {
@@ -44,7 +44,7 @@ struct DayAndTime {
         return plain
     }
 
-    /// The words with a time of day that stands before its day behind it.
+    /// Moves a time of day in front of its day to the end.
     private static func dayFirst(_ words: [Substring]) -> [Substring] {
         guard words.count > 1, let first = words.first, ClockTime(first) != nil else { return words }
         return Array(words.dropFirst()) + [first]
@@ -55,7 +55,7 @@ struct DayAndTime {
         return [word.prefix(10), word.dropFirst(11)]
     }
 
-    /// `14:30z` and `14:30+0200` as the time and what follows it.
+    /// Splits `14:30z` and `14:30+0200` into time and offset.
     private static func splitOffset(_ word: Substring) -> [Substring] {
         guard word.contains(":"), word.first?.isNumber == true,
             let index = word.firstIndex(where: { "z+-".contains($0) })
@@ -65,7 +65,7 @@ struct DayAndTime {
 
     // MARK: Days
 
-    /// A day, and how often it comes where its name does not say which one is meant.
+    /// A day, with the recurrence of an incomplete date.
     private struct Day {
         enum Recurrence {
             case once, weekly, yearly
@@ -73,10 +73,10 @@ struct DayAndTime {
 
         var civil: CivilTime
         var recurrence = Recurrence.once
-        /// The day before which it lies where it comes again and again: `last monday` is not today.
+        /// The upper limit for a recurring day: `last monday` is not today.
         var end: CivilTime?
 
-        /// The day that was last, today included where the time of day has been.
+        /// The latest such day; today counts if the time of day is over.
         func latest(notAfter limit: CivilTime, at clock: ClockTime? = nil) -> CivilTime {
             var timed = civil
             clock?.set(on: &timed)
@@ -85,13 +85,13 @@ struct DayAndTime {
             guard recurrence != .once, !isOver || !isBeforeEnd else { return civil }
             if recurrence == .weekly { return civil.advanced(byDays: -7) }
             var before = civil
-            // The 29th of February is not in every year.
+            // Not every year has a 29th of February.
             repeat { before.year -= 1 } while !before.isValid
             return before
         }
     }
 
-    /// Takes the words that name a day off the front; nil where there are none.
+    /// Takes the words of a day off the front; nil if there are none.
     private func day(_ words: inout ArraySlice<Substring>) -> Day? {
         if let day = severalWords(&words) { return day }
         guard let first = words.first, let day = named(first) ?? date(first) else { return monthAndDay(&words) }
@@ -114,7 +114,7 @@ struct DayAndTime {
         guard let weekday = words.dropFirst().first.flatMap(CalendarNames.weekday) else { return nil }
         let days: Int
         switch words.first {
-        // That of this week, which may be to come.
+        // The day of this week, which may be in the future.
         case "this":
             let first = today.startOfWeek(from: weekStart.weekday)
             days = first.dayNumber - today.dayNumber + (weekday - first.weekday + 7) % 7
@@ -141,7 +141,7 @@ struct DayAndTime {
         return Day(civil: civil)
     }
 
-    /// The parts of a date like `2026-11-20` or `2026/11/20`, whether the calendar has that day or not.
+    /// The parts of a date like `2026-11-20` or `2026/11/20`, without validation.
     static func writtenDate(_ word: Substring) -> CivilTime? {
         let separator: Character = word.contains("/") ? "/" : "-"
         let parts = word.split(separator: separator, omittingEmptySubsequences: false)
@@ -172,7 +172,7 @@ struct DayAndTime {
         return Day(civil: civil, recurrence: .yearly)
     }
 
-    /// The number of a day in a month: `20`, `20th`, `20.`; nil for anything else.
+    /// The number of a day in a month: `20`, `20th`, `20.`; nil for other words.
     static func dayOfMonth(_ word: Substring) -> Int? {
         var plain = word.hasSuffix(",") || word.hasSuffix(".") ? word.dropLast() : word
         for ending in ["st", "nd", "rd", "th"] where plain.hasSuffix(ending) { plain = plain.dropLast(2) }

@@ -1,6 +1,6 @@
-/// Lengths of time as people write them.
+/// Reads and writes durations.
 package enum DurationText {
-    /// The seconds that `1h30m`, `1h30`, `45s`, `2 days`, `1:30:00` or a plain number of seconds means; nil for anything else.
+    /// The seconds of `1h30m`, `1h30`, `45s`, `2 days`, `1:30:00` or a plain number; nil for other texts.
     package static func parse(_ text: String) -> Double? {
         let compact = text.lowercased().filter { !$0.isWhitespace }
         if let plain = NumberText.parse(compact) { return plain >= 0 ? plain : nil }
@@ -14,7 +14,7 @@ package enum DurationText {
         return total.isFinite ? total : nil
     }
 
-    /// `1h30` as `1h30m`: two digits behind the hours are minutes. Any other text as it is.
+    /// `1h30` as `1h30m`; other texts are returned unchanged.
     static func withMinutes(_ text: String) -> String {
         let (hours, minutes) = (text.dropLast(2), text.suffix(2))
         guard minutes.count == 2, let count = digits(minutes), count < 60, hours.last == "h",
@@ -23,7 +23,7 @@ package enum DurationText {
         return text + "m"
     }
 
-    /// Hours, minutes and seconds as a stop watch shows them; two numbers alone could be either pair.
+    /// Hours, minutes and seconds like `1:30:00`; two numbers would be ambiguous.
     private static func clock(_ text: String) -> Double? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { NumberText.parse(String($0)) }
         guard parts.count == 3, let hours = parts[0], let minutes = parts[1], let seconds = parts[2],
@@ -33,7 +33,7 @@ package enum DurationText {
         return hours * 3600 + minutes * 60 + seconds
     }
 
-    /// The length as its largest units: `1h 30m`.
+    /// The duration in its largest units: `1h 30m`.
     package static func text(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds >= 0, seconds < 1e12 else { return NumberText.text(seconds) }
         let whole = Int64(seconds)
@@ -45,7 +45,7 @@ package enum DurationText {
         return parts.joined(separator: " ")
     }
 
-    /// The seconds in a unit that is the same length on every day.
+    /// The seconds of a unit with a fixed length.
     package static func seconds(of unit: Substring) -> Double? {
         switch unit {
         case "s", "sec", "secs", "second", "seconds": 1

@@ -1,22 +1,22 @@
 package import TrendyDomain
 
 extension LocalZone {
-    /// The day on which an event began: of an all-day event its day, wherever it was logged.
+    /// The first day of an event; for an all-day event its day in the zone in which it was logged.
     package func firstDay(of event: Event) -> CalendarDay {
         event.isAllDay ? day(ofAllDay: event.timestamp) : day(of: event.timestamp)
     }
 
-    /// The day on which an event ended; nil where it has no end.
+    /// The last day of an event; nil if it has no end.
     package func lastDay(of event: Event) -> CalendarDay? {
         event.endDate.map { event.isAllDay ? day(ofAllDay: $0) : day(of: $0) }
     }
 
-    /// The days that an event is on: one that ends at midnight is not on the day that begins then.
+    /// The days of an event; an end at midnight does not count as another day.
     package func days(of event: Event) -> ClosedRange<CalendarDay> {
         days(from: event.timestamp, to: event.endDate, isAllDay: event.isAllDay)
     }
 
-    /// As ``days(of:)``, by the moments of an event.
+    /// As ``days(of:)``, by start and end.
     package func days(from start: Timestamp, to end: Timestamp?, isAllDay: Bool) -> ClosedRange<CalendarDay> {
         let first = isAllDay ? day(ofAllDay: start) : day(of: start)
         guard let end, end > start else { return first...first }

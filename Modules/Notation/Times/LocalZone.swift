@@ -9,10 +9,10 @@ public import TrendyDomain
     import Darwin
 #endif
 
-/// The time zone that a person's times are meant in.
+/// The time zone of a person.
 ///
-/// It asks the C library for the machine's zone: Foundation's `TimeZone` would load its calendar data
-/// first, which takes longer than everything else that `trendy log` does.
+/// The machine's zone comes from the C library, because Foundation's `TimeZone` loads calendar data, which takes longer
+/// than everything else in `trendy log`.
 public struct LocalZone: UTCOffsetSource {
     private let offset: @Sendable (Timestamp) -> Int64
 
@@ -21,12 +21,12 @@ public struct LocalZone: UTCOffsetSource {
         offset = { Int64(zone.secondsFromGMT(for: $0.date)) * 1000 }
     }
 
-    /// A zone whose clock is so many milliseconds ahead of universal time at a moment.
+    /// A zone with a function for its offset from UTC in milliseconds.
     package init(offset: @escaping @Sendable (Timestamp) -> Int64) {
         self.offset = offset
     }
 
-    /// The zone of this process: `TZ`, else the machine's.
+    /// The zone of `TZ`, or of the machine.
     public static let system: LocalZone = {
         tzset()
         return LocalZone { moment in
@@ -40,27 +40,27 @@ public struct LocalZone: UTCOffsetSource {
     /// Coordinated universal time.
     public static let utc = LocalZone { _ in 0 }
 
-    /// Milliseconds that local time is ahead of UTC at a moment, for the statistics.
+    /// The offset from UTC in milliseconds at a moment.
     public func utcOffset(at moment: Timestamp) -> Int64 { offset(moment) }
 
-    /// What the clock on the wall shows at a moment.
+    /// The civil time at a moment.
     public func civil(_ moment: Timestamp) -> CivilTime {
         CivilTime(localMilliseconds: moment.milliseconds + offset(moment))
     }
 
-    /// The moment at which the clock on the wall shows this.
+    /// The moment of a civil time.
     ///
-    /// Where clocks are put back and it shows twice, the first one; where they are put forward and it
-    /// never shows, as long after the change as the missing time would have been (RFC 5545, section 3.3.5).
+    /// A repeated time is its first occurrence. A skipped time is shifted to after the change by the skipped amount
+    /// (RFC 5545, section 3.3.5).
     public func moment(_ civil: CivilTime) -> Timestamp {
         let (shown, early) = readings(civil)
         return shown.first ?? early
     }
 
-    /// The moments at which the clock on the wall shows this: one; none or two where clocks are changed.
+    /// The moments of a civil time: one, or none or two at a change of the clock.
     package func moments(_ civil: CivilTime) -> [Timestamp] { readings(civil).shown }
 
-    /// - Returns: The moments in their order, and the moment by the offset of the day before.
+    /// - Returns: The moments in order, and the moment by the offset of the day before.
     private func readings(_ civil: CivilTime) -> (shown: [Timestamp], early: Timestamp) {
         let local = civil.localMilliseconds
         let day: Int64 = 86_400_000
@@ -73,7 +73,7 @@ public struct LocalZone: UTCOffsetSource {
         return (shown.first == shown.last ? Array(shown.prefix(1)) : shown, early)
     }
 
-    /// The local form `+02:00` of the offset at a moment.
+    /// The offset at a moment: `+02:00`.
     package func offsetText(_ moment: Timestamp) -> String {
         let minutes = offset(moment) / 60_000
         let size = abs(minutes)
@@ -81,7 +81,7 @@ public struct LocalZone: UTCOffsetSource {
     }
 }
 
-/// The number with a leading zero where it has one digit.
+/// The number with two digits.
 package func twoDigits(_ number: Int) -> String {
     number < 10 ? "0\(number)" : "\(number)"
 }

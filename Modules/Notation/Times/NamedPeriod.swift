@@ -1,16 +1,15 @@
 package import TrendyDomain
 
-/// The periods that people name where they look for events: `this week`, `last month`, `november`, `2025`, `2025-11`,
-/// `last night`.
+/// A period with a name: `this week`, `last month`, `november`, `2025`, `2025-11`, `last night`.
 package struct NamedPeriod {
-    /// Its beginning.
+    /// The start.
     package let start: CivilTime
-    /// What is not in it any more.
+    /// The end, which is not in the period.
     package let end: CivilTime
 
-    /// The period that the text names; nil where it names none.
+    /// Reads a period; nil for other texts.
     ///
-    /// - Parameter now: What "this", "last" and "next" are counted from.
+    /// - Parameter now: The present time, for "this", "last" and "next".
     init?(_ text: String, on now: CivilTime, weekStart: WeekStart) {
         let words = text.lowercased().split(whereSeparator: \.isWhitespace)
         let today = now.startOfDay
@@ -38,7 +37,7 @@ package struct NamedPeriod {
         }
     }
 
-    /// The hours that people call so.
+    /// The hours of a part of a day.
     private static func partOfDay(_ words: [Substring], _ today: CivilTime) -> (CivilTime, CivilTime)? {
         func hours(_ start: Int, _ end: Int, from day: CivilTime) -> (CivilTime, CivilTime) {
             func at(_ hour: Int) -> CivilTime {
@@ -57,7 +56,7 @@ package struct NamedPeriod {
         }
     }
 
-    /// A year, or a month with its year; a month alone is the last one that has begun.
+    /// A year, or a month; without a year, the month is the latest one that has begun.
     private static func dated(_ words: [Substring], _ today: CivilTime) -> (CivilTime, CivilTime)? {
         let numbers = words[words.startIndex...].first?.split(separator: "-", omittingEmptySubsequences: false) ?? []
         if words.count == 1, let number = numbers.first, number.count == 4, let written = digits(number),
@@ -84,12 +83,12 @@ package struct NamedPeriod {
 }
 
 extension WhenParser {
-    /// The period that the text names; nil where it names none.
+    /// Reads a period; nil for other texts.
     package func period(_ text: String) -> NamedPeriod? {
         NamedPeriod(text, on: zone.civil(now), weekStart: weekStart)
     }
 
-    /// The moment since when something is asked for: that which the text names, or the beginning of a named period.
+    /// The moment of a text for `--since`; for a period its start.
     ///
     /// - Throws: As ``parse(_:)``.
     package func parseSince(_ text: String) throws(InputError) -> Timestamp {
@@ -97,8 +96,7 @@ extension WhenParser {
         return try parse(text)
     }
 
-    /// The moment until when something is asked for: that which the text names, or the end of a named period. A day
-    /// without a time of day is such a period.
+    /// The moment of a text for `--until`; for a period its end. A day without a time of day is a period.
     ///
     /// - Throws: As ``parse(_:)``.
     package func parseUntil(_ text: String) throws(InputError) -> Timestamp {
@@ -108,9 +106,9 @@ extension WhenParser {
         return zone.moment(civil.advanced(byDays: 1))
     }
 
-    /// The moments since when and until when something is asked for, where they are given.
+    /// The moments of `--since` and `--until`, if given.
     ///
-    /// - Throws: As ``parse(_:)``, and where the end comes before the beginning.
+    /// - Throws: As ``parse(_:)``, and if the end is before the start.
     package func parseRange(
         since: String?, until: String?
     ) throws(InputError) -> (since: Timestamp?, until: Timestamp?) {
@@ -118,8 +116,8 @@ extension WhenParser {
         if let since { range.since = try parseSince(since) }
         if let until { range.until = try parseUntil(until) }
         guard let since, let until, let start = range.since, let end = range.until, end <= start else { return range }
-        // Two equal times of day are a range that is empty, but not the wrong way round.
+        // Two equal times are an empty range, which is allowed.
         if end == start, try parseSince(until) == start { return range }
-        throw .usage("--until \(quoted(until)) is before --since \(quoted(since)); change the one for the other")
+        throw .usage("--until \(quoted(until)) is before --since \(quoted(since)); exchange them")
     }
 }

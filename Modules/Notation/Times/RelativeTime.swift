@@ -1,11 +1,11 @@
 package import TrendyDomain
 
-/// How long ago something was, in words.
+/// The distance of a moment from now, in words.
 package enum RelativeTime {
-    /// The most columns that the words take, within a day.
+    /// The maximum width of the text within a day, in columns.
     package static let width = 10
 
-    /// `just now`, `5 min ago`, `3 h ago`, `2 days ago`; `in 5 min` for what is to come.
+    /// `just now`, `5 min ago`, `3 h ago`, `2 days ago`; `in 5 min` for the future.
     ///
     /// Units are whole and rounded down; a day has 24 hours.
     package static func text(_ moment: Timestamp, now: Timestamp) -> String {

@@ -1,9 +1,9 @@
-/// Times as people say them, or type them in a hurry, in the forms that ``WhenParser`` reads: `half past 8` as `8:30`,
-/// `last night` as `yesterday 22:00`, `in 5 min` as `+5 min`, `0915` as `09:15`, `20.11.` as `20 nov`.
+/// Converts colloquial times into the forms that ``WhenParser`` reads: `half past 8` into `8:30`, `last night` into
+/// `yesterday 22:00`, `in 5 min` into `+5 min`, `0915` into `09:15`, `20.11.` into `20 nov`.
 ///
-/// A file has numbers in their place, so that only what a person types is read so.
+/// It is used only for input of people, because `0915` is a number in a file.
 enum SpokenTime {
-    /// The text in the other form; nil where nothing in it is said so.
+    /// The converted text; nil if there is nothing to convert.
     static func written(_ text: String) -> String? {
         let words = text.lowercased().split(whereSeparator: \.isWhitespace)
         if words.count > 1, words[0] == "in" { return "+" + words.dropFirst().joined(separator: " ") }
@@ -26,7 +26,7 @@ enum SpokenTime {
         return written == words ? nil : written.joined(separator: " ")
     }
 
-    /// The beginning of what people call so, or its middle where they would be surprised by the beginning.
+    /// A typical time of each part of a day.
     private static let partsOfDay: [Substring: Substring] = [
         "morning": "8:00", "afternoon": "15:00", "evening": "19:00", "night": "22:00",
     ]
@@ -35,7 +35,7 @@ enum SpokenTime {
         "half": 30, "quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty-five": 25,
     ]
 
-    /// `half past 8`, `quarter to 9 pm`, `20 past 8`: the time, and how many words it takes.
+    /// `half past 8`, `quarter to 9 pm`, `20 past 8`: the time, and its number of words.
     private static func minutesOfHour(_ words: ArraySlice<Substring>) -> (clock: Substring, count: Int)? {
         var rest = words
         if rest.first == "a" { rest.removeFirst() }
@@ -57,7 +57,7 @@ enum SpokenTime {
         return ("\(minute / 60):\(twoDigits(minute % 60))", words.count - rest.count)
     }
 
-    /// `0915`, `20261120` and `20261120t1430` with their marks.
+    /// `0915`, `20261120` and `20261120t1430` with separators.
     private static func digits(_ word: Substring) -> [Substring]? {
         if word.count == 4, TrendyNotation.digits(word) != nil {
             let clock = word.prefix(2) + ":" + word.suffix(2)
@@ -72,7 +72,7 @@ enum SpokenTime {
         ]
     }
 
-    /// `20.11.` and `20.11.2026`: with points between them the day is first, wherever people write so.
+    /// `20.11.` and `20.11.2026`; dates with points have the day first everywhere.
     private static func dotted(_ word: Substring) -> [Substring]? {
         let parts = word.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].count <= 2, parts[1].count <= 2, let day = TrendyNotation.digits(parts[0]),

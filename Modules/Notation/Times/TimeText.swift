@@ -10,32 +10,32 @@ extension LocalZone {
         return "\(twoDigits(civil.hour)):\(twoDigits(civil.minute))"
     }
 
-    /// The day and the minute: `2026-11-20 14:30`, with seconds where they are not zero.
+    /// The day and the minute: `2026-11-20 14:30`, with seconds if they are not zero.
     package func minuteText(_ moment: Timestamp) -> String {
         let civil = civil(moment)
         let seconds = civil.second == 0 ? "" : ":" + twoDigits(civil.second)
         return "\(dayText(moment)) \(twoDigits(civil.hour)):\(twoDigits(civil.minute))\(seconds)"
     }
 
-    /// The day and the second, `2026-11-20 14:30:00`, for lines below each other.
+    /// The day and the second, `2026-11-20 14:30:00`, for columns.
     package func secondText(_ moment: Timestamp) -> String {
         let civil = civil(moment)
         return "\(dayText(moment)) \(clockText(moment)):\(twoDigits(civil.second))"
     }
 
-    /// When an event was: its day, or its start, and its end where it has one.
+    /// The start of an event, and its end if it has one.
     package func spanText(_ event: Event) -> String {
         let start = startText(event)
         guard let end = endText(event), end != start else { return start }
         return "\(start) to \(end)"
     }
 
-    /// When an event began: the day of an all-day event, the day and the minute of any other.
+    /// The start of an event: a day, or a day and a minute.
     package func startText(_ event: Event) -> String {
         event.isAllDay ? firstDay(of: event).description : minuteText(event.timestamp)
     }
 
-    /// When an event ended: the day of an all-day event, the day and the minute of any other; nil where it has no end.
+    /// The end of an event: a day, or a day and a minute; nil if it has no end.
     package func endText(_ event: Event) -> String? {
         event.isAllDay ? lastDay(of: event)?.description : event.endDate.map(minuteText)
     }

@@ -1,8 +1,8 @@
 import TrendyDomain
 
-/// Reads the weeks that people name: `last`, `2026-W10`, `3 weeks ago`, or any time in one.
+/// Reads weeks: `last`, `2026-W10`, `3 weeks ago`, or any time in a week.
 package struct WeekParser: Sendable {
-    /// How times are read, and what today is.
+    /// The reader of times, with the present time.
     package let times: WhenParser
 
     package init(times: WhenParser) {
@@ -22,7 +22,7 @@ package struct WeekParser: Sendable {
         guard let moment = times.moment(text) else {
             throw .data(
                 WhenParser.missingDay(in: text)
-                    ?? "'\(text)' is no week; write it like last, 2026-W10, '3 weeks ago' or a day in it")
+                    ?? "'\(text)' is not a week; write it like last, 2026-W10, '3 weeks ago' or a day in it")
         }
         return start(of: times.zone.civil(moment))
     }
@@ -40,7 +40,7 @@ package struct WeekParser: Sendable {
         else { return nil }
         let count = Self.weeks(in: year)
         guard (1...count).contains(number) else {
-            throw .data("the year \(year) has the weeks 1 to \(count), and so no week \(number)")
+            throw .data("the year \(year) has no week \(number); write a week from 1 to \(count)")
         }
         return Self.monday(ofWeek: number, in: year)
     }

@@ -1,17 +1,17 @@
 package import TrendyDomain
 
 extension WhenParser {
-    /// "10m", "1h30m", "3 days", "half an hour": the moment so long before now.
+    /// The moment "10m", "1h30m", "3 days" or "half an hour" ago.
     package func before(_ words: ArraySlice<Substring>) -> Timestamp? { shifted(words, later: false) }
 
-    /// "3 days", "a week": the day so long before today; nil for lengths that are no whole days.
+    /// The day "3 days" or "a week" ago; nil if the duration is not in whole days.
     func dayBefore(_ words: ArraySlice<Substring>) -> CivilTime? {
         let amounts = Self.amounts(Self.inDigits(words).joined())
         guard let amounts, amounts.allSatisfy({ Self.days($0.unit) ?? Self.months($0.unit) != nil }) else { return nil }
         return before(words).map { zone.civil($0).startOfDay }
     }
 
-    /// The moment so long before or after now: days and longer by the calendar, the rest by the clock.
+    /// The moment at a distance from now: days and longer units by the calendar, others by the clock.
     func shifted(_ words: ArraySlice<Substring>, later: Bool) -> Timestamp? {
         guard let amounts = Self.amounts(Self.inDigits(words).joined()) else { return nil }
         var moment = now
@@ -32,19 +32,19 @@ extension WhenParser {
         return moment
     }
 
-    /// What is wrong with a length of time alone, which does not say from when on it counts; nil where the text is none.
+    /// The error for a duration where a time is needed; nil for other texts.
     func lengthAlone(_ text: String, after origin: String) -> String? {
         let words = text.lowercased().split(whereSeparator: \.isWhitespace)
         guard before(words[...]) != nil else { return nil }
-        return "'\(text)' is a length of time and no time; "
-            + "write '\(text) ago', or '+\(text)' for so long after \(origin)"
+        return "'\(text)' is a duration; "
+            + "write '\(text) ago', or '+\(text)' for the time after \(origin)"
     }
 
     private static let numbers: [Substring] = [
         "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
     ]
 
-    /// "one hour", "an hour" and "half an hour" with their numbers as digits; all else as it is.
+    /// "one hour", "an hour" and "half an hour" with digits; other texts are returned unchanged.
     private static func inDigits(_ words: ArraySlice<Substring>) -> ArraySlice<Substring> {
         guard let first = words.first, let unit = words.last, words.count > 1 else { return words }
         if let place = numbers.firstIndex(of: first) { return [Substring("\(place + 1)")] + words.dropFirst() }
@@ -87,7 +87,7 @@ extension WhenParser {
         return found.isEmpty ? nil : found
     }
 
-    /// The number, with a decimal point or comma. Before three digits a comma may part thousands: that is none.
+    /// The number, with a decimal point or comma. A comma before three digits is ambiguous and refused.
     private static func decimal(_ text: Substring) -> Double? {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return Double(text) }

@@ -1,21 +1,21 @@
 import TrendyDomain
 
-/// Says why a date is in no calendar.
+/// The errors for dates that do not exist.
 extension WhenParser {
-    /// What is wrong with a date whose month has no such day; nil where the text has none.
+    /// The error for a day that does not exist; nil for other texts.
     package static func missingDay(in text: String) -> String? {
         let words = text.lowercased().split(whereSeparator: \.isWhitespace)
         let reason = words.compactMap(writtenReason).first ?? namedReason(words) ?? numberedReason(words)
-        return reason.map { "'\(text)' is no day of the calendar: \($0)" }
+        return reason.map { "'\(text)' is not a day of the calendar: \($0)" }
     }
 
-    /// Looks at `2026-02-30`, with a time of day behind it or without.
+    /// Checks `2026-02-30`, with or without a time of day.
     private static func writtenReason(_ word: Substring) -> String? {
         guard let date = DayAndTime.writtenDate(word.prefix { $0 != "t" }) else { return nil }
         return reason(year: date.year, month: date.month, day: date.day)
     }
 
-    /// Looks at `feb 30`, `30 feb` and `30 february 2026`.
+    /// Checks `feb 30`, `30 feb` and `30 february 2026`.
     private static func namedReason(_ words: [Substring]) -> String? {
         for (place, word) in words.enumerated() {
             guard let month = CalendarNames.month(word) else { continue }
@@ -28,7 +28,7 @@ extension WhenParser {
         return nil
     }
 
-    /// Looks at `30.2.2026`, whichever of the numbers is that of a month.
+    /// Checks `30.2.2026`, with day and month in any order.
     private static func numberedReason(_ words: [Substring]) -> String? {
         let parts = (words.first ?? "").split(whereSeparator: { $0 == "/" || $0 == "." }).map { digits($0) }
         guard parts.count == 3, let first = parts[0], let second = parts[1], let year = parts[2], year > 99,
@@ -38,10 +38,10 @@ extension WhenParser {
         return (1...12).contains(first) ? reason(year: year, month: first, day: second) : nil
     }
 
-    /// Why there is no such day; nil where there is.
+    /// Why a day does not exist; nil if it does.
     private static func reason(year: Int?, month: Int, day: Int) -> String? {
         guard (1...12).contains(month) else { return "a year has 12 months" }
-        // Without a year it may be any, and in some February is longer.
+        // Without a year, February may have 29 days.
         let days = Int(CivilDate.daysInMonth(Int64(month), year: Int64(year ?? 2024)))
         if (1...days).contains(day) { return nil }
         let name = CalendarNames.name(ofMonth: month)

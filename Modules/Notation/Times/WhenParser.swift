@@ -1,10 +1,10 @@
 package import TrendyDomain
 
-/// Reads the times that people write: `trendy help times` lists the forms.
+/// Reads times; `trendy help times` lists the forms.
 package struct WhenParser: Sendable {
-    /// The moment that "now", "today" and "ago" are counted from.
+    /// The present time, for "now", "today" and "ago".
     package let now: Timestamp
-    /// The zone that times without one are meant in.
+    /// The zone of times without a zone.
     package let zone: LocalZone
     /// With which day weeks begin.
     package let weekStart: WeekStart
@@ -18,21 +18,21 @@ package struct WhenParser: Sendable {
     /// Some of the accepted forms, for error messages.
     private static let examples = "9:15, 'yesterday 22:00', '3 days ago' or '2026-11-20 14:30'"
 
-    /// The moment that the text names.
+    /// The moment of a text.
     ///
-    /// - Parameter origin: What a length behind a plus sign counts from, for what is said of one without it.
-    /// - Throws: ``InputError`` that gives examples, or says in which two ways the text can be meant.
+    /// - Parameter origin: The base of `+45m`, for the error of a duration without a sign.
+    /// - Throws: ``InputError`` with examples, or with the meanings of an ambiguous text.
     package func parse(_ text: String, lengthsAfter origin: String = "now") throws(InputError) -> Timestamp {
         guard let reading = typedReading(text), let moment = moment(reading) else {
             if let ways = slashedDate(text) { throw ways }
             if let missing = Self.missingDay(in: text) { throw .data(missing) }
             if period(text) != nil {
                 throw .data(
-                    "'\(text)' is a period, which --since and --until take; write a day or a time, like mon or "
+                    "'\(text)' is a period, which only --since and --until accept; write a day or a time, like mon or "
                         + "'2026-11-20 9:15'")
             }
             if let length = lengthAlone(text, after: origin) { throw .data(length) }
-            throw .data("'\(text)' is no time; write it like \(Self.examples) ('trendy help times' has all forms)")
+            throw .data("'\(text)' is not a time; write it like \(Self.examples) ('trendy help times' has all forms)")
         }
         switch reading {
         case .moment: break
@@ -42,13 +42,12 @@ package struct WhenParser: Sendable {
         return moment
     }
 
-    /// The moment that the text names, nil where it names none.
+    /// The moment of a text; nil for other texts.
     ///
-    /// Where a clock shows a time twice, or never, it is the one that ``LocalZone/moment(_:)`` says.
+    /// Skipped and repeated times are resolved by ``LocalZone/moment(_:)``.
     package func moment(_ text: String) -> Timestamp? { reading(text).flatMap(moment) }
 
-    /// As ``moment(_:)``, and seconds since 1970 too, for data from elsewhere; milliseconds where seconds would be in
-    /// another millennium.
+    /// As ``moment(_:)``, and also seconds or milliseconds since 1970, for data of other programs.
     package func momentOrEpoch(_ text: String) -> Timestamp? {
         if let epoch = epoch(text) { return epoch }
         return moment(text)
@@ -56,7 +55,7 @@ package struct WhenParser: Sendable {
 
     // MARK: Readings
 
-    /// The day of the calendar that the text names; nil where it names none, or a time of day too.
+    /// The day of a text without a time of day; nil for other texts.
     package func day(_ text: String) -> CalendarDay? {
         switch reading(text) {
         case .day(let civil): CalendarDay(year: civil.year, month: civil.month, day: civil.day)
@@ -67,26 +66,26 @@ package struct WhenParser: Sendable {
         }
     }
 
-    /// A date as a person reads it: its day, or the time here of a moment that names none; nil for any other value.
+    /// The text of a date value: its day, or the local time of another moment; nil for other values.
     package func dayText(_ value: PropertyValue) -> String? {
         if let day = value.day { return day.description }
         guard let moment = value.moment else { return nil }
-        // Where a program took the beginning of a day here for the day.
+        // A program can have stored the local start of a day.
         return zone.civil(moment) == zone.civil(moment).startOfDay ? zone.dayText(moment) : zone.minuteText(moment)
     }
 
-    /// What a text says of a time.
+    /// The meaning of a text.
     package enum Reading {
-        /// A moment, whatever clocks show.
+        /// A moment, independent of time zones.
         case moment(Timestamp)
-        /// The beginning of a day.
+        /// The start of a day.
         case day(CivilTime)
-        /// What a clock on the wall shows.
+        /// A civil time.
         case clock(CivilTime)
 
         package var isDay: Bool { if case .day = self { true } else { false } }
 
-        /// What calendar and clock show; nil for a moment, which is the same whatever they show.
+        /// The civil time; nil for a moment.
         package var civil: CivilTime? {
             switch self {
             case .moment: nil
@@ -95,7 +94,7 @@ package struct WhenParser: Sendable {
         }
     }
 
-    /// What the text says of a time; nil where it names none.
+    /// The reading of a text; nil if it is not a time.
     package func reading(_ text: String) -> Reading? {
         if let exact = Timestamp(text) { return .moment(exact) }
         if let compact = CompactTime(text), !compact.isDay {
@@ -112,15 +111,15 @@ package struct WhenParser: Sendable {
         return DayAndTime(now: now, zone: zone, weekStart: weekStart).read(words)
     }
 
-    /// Whether a text names a day or a time, and is no number.
+    /// Whether a text is a day or a time, and not a number.
     package func isTime(_ text: String) -> Bool {
         !text.allSatisfy(\.isNumber) && (typedReading(text) != nil || period(text) != nil)
     }
 
-    /// What a text that a person has typed says of a time: ``SpokenTime`` has the forms beside those of data.
+    /// The reading of a typed text, which also has the forms of ``SpokenTime``.
     package func typedReading(_ text: String) -> Reading? {
         if let reading = reading(text) { return reading }
-        // The year of a day that no calendar has would be a time of day.
+        // The year of an invalid day must not be read as a time of day.
         return Self.missingDay(in: text) == nil ? SpokenTime.written(text).flatMap(reading) : nil
     }
 
@@ -146,32 +145,33 @@ package struct WhenParser: Sendable {
         return inRange(Timestamp(milliseconds: Int64(milliseconds.rounded(.down))))
     }
 
-    // MARK: What can be meant in two ways
+    // MARK: Ambiguous times
 
-    /// Refuses what a clock shows twice or never because it is put back or forward then.
+    /// Refuses times that a change of the clock skips or repeats.
     private func requireOne(_ civil: CivilTime, _ text: String) throws(InputError) {
         let moments = zone.moments(civil)
         if moments.count == 1 { return }
         guard moments.count == 2 else {
             throw .data(
-                "'\(text)' never was on the clock: it was put forward then; write \(quoted(zone.minuteText(zone.moment(civil))))"
+                "'\(text)' does not exist, because the clock was put forward; write \(quoted(zone.minuteText(zone.moment(civil))))"
             )
         }
         let ways = moments.map { quoted(zone.minuteText($0) + zone.offsetText($0)) }
-        throw .data("'\(text)' was on the clock twice: it was put back then; write \(ways[0]) or \(ways[1])")
+        throw .data("'\(text)' is ambiguous, because the clock was put back; write \(ways[0]) or \(ways[1])")
     }
 
-    /// Refuses a day that was left out here, as where the date line moved.
+    /// Refuses a day that was skipped, as in a place that crossed the date line.
     private func requireDay(_ civil: CivilTime, _ text: String) throws(InputError) {
-        // In many places clocks are put forward at midnight: such a day has its noon.
+        // In many places clocks are put forward at midnight, so noon is checked.
         var noon = civil
         noon.hour = 12
         guard zone.moments(noon).isEmpty else { return }
         throw .data(
-            "'\(text)' never was on the calendar here: the day was left out; write \(zone.dayText(zone.moment(noon)))")
+            "'\(text)' does not exist in this time zone, because the day was skipped; write \(zone.dayText(zone.moment(noon)))"
+        )
     }
 
-    /// `11/12/2026` is in November or in December. What has points has its day first.
+    /// The error for `11/12/2026`, which is in November or December.
     private func slashedDate(_ text: String) -> InputError? {
         let date = text.split(separator: " ").first ?? ""
         let parts = date.split(whereSeparator: { $0 == "/" || $0 == "." }).map { digits($0) }
@@ -181,12 +181,12 @@ package struct WhenParser: Sendable {
         let ways = [(first, second), (second, first)].map { CivilTime(year: year, month: $0, day: $1) }
             .filter(\.isValid).map { "\(year)-\(twoDigits($0.month))-\(twoDigits($0.day))" }
         guard let way = ways.first else { return nil }
-        if ways.count == 1 || ways[0] == ways[1] { return .data("the date '\(date)' is written \(way) here") }
-        return .data("the date '\(date)' can be \(ways[0]) or \(ways[1]); write it like one of these")
+        if ways.count == 1 || ways[0] == ways[1] { return .data("write the date '\(date)' as \(way)") }
+        return .data("the date '\(date)' is ambiguous; write \(ways[0]) or \(ways[1])")
     }
 }
 
-/// The whole number that a text of ASCII digits writes.
+/// The number of a text of ASCII digits.
 package func digits(_ text: Substring) -> Int? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return Int(text)

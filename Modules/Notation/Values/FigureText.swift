@@ -1,8 +1,8 @@
-/// Figures for people: short, with a point in every language.
+/// Short numbers for people, with a decimal point in all locales.
 package enum FigureText {
-    /// The number with at most one digit behind the point, and with two that count below one: `12`, `3.1`, `0.25`, `1e20`.
+    /// The number with at most one decimal place, or with two significant digits below one: `12`, `3.1`, `0.25`, `1e20`.
     package static func text(_ number: Double) -> String {
-        // Beyond 15 digits a fraction says nothing, and what is larger or smaller still is read by its exponent.
+        // A Double has no meaningful fraction beyond 15 digits; very large and small numbers have an exponent.
         if abs(number) >= 1e16 || (number != 0 && abs(number) < 1e-8) { return NumberText.text(number, digits: 6) }
         if abs(number) >= 1e14 { return NumberText.text(number.rounded()) }
         var scale = abs(number) < 1 ? 100.0 : 10.0

@@ -1,8 +1,8 @@
 package import TrendyDomain
 
-/// Any JSON value as people read it.
+/// JSON values for people.
 package enum JSONValueText {
-    /// Texts without quotes, numbers as everywhere, what is empty as `-`, and everything else as JSON.
+    /// Texts without quotes, numbers in the usual form, `-` for empty values, and JSON for everything else.
     package static func of(_ value: JSONValue) -> String {
         switch value {
         case .null: "-"

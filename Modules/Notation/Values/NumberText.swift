@@ -1,6 +1,6 @@
-/// Numbers in and out, the same in every locale.
+/// Reads and writes numbers, independent of the locale.
 package enum NumberText {
-    /// The finite number that the text writes; nil for anything else, `nan`, `inf` and hexadecimal included.
+    /// The finite number of a text; nil for other texts, such as `nan`, `inf` and hexadecimal numbers.
     package static func parse(_ text: String) -> Double? {
         let allowed = text.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || byte == 0x2E || byte == 0x2D || byte == 0x2B || byte == 0x65 || byte == 0x45
@@ -11,17 +11,17 @@ package enum NumberText {
 
     /// The shortest text that reads back as the same number: `12`, `0.000012`, `1e20`.
     ///
-    /// Whole numbers have no fraction; what is very large or very small has an exponent.
+    /// Whole numbers have no fraction; very large and very small numbers have an exponent.
     package static func text(_ number: Double) -> String {
-        // An export writes many numbers, and most are whole.
+        // A fast path, because most numbers in exports are whole.
         if number == number.rounded(), abs(number) < 1e16 { return String(Int64(number)) }
         return DecimalDigits(number)?.text ?? String(number)
     }
 
-    /// The same without an exponent however small or large it is, for formats that know none: `0.00000001`.
+    /// The text without an exponent, for formats that do not allow one: `0.00000001`.
     package static func plainText(_ number: Double) -> String { DecimalDigits(number)?.plainText ?? String(number) }
 
-    /// The number, rounded to so many digits that count: `1.23457e17`.
+    /// The number, rounded to a number of significant digits: `1.23457e17`.
     package static func text(_ number: Double, digits: Int) -> String {
         guard var decimal = DecimalDigits(number) else { return String(number) }
         decimal.round(to: digits)
@@ -29,19 +29,19 @@ package enum NumberText {
     }
 }
 
-/// The fewest decimal digits that tell a number from its neighbours.
+/// The shortest decimal digits that identify a number.
 package struct DecimalDigits {
     private let isNegative: Bool
-    /// Without zeros at either end; none for zero.
+    /// The digits without leading and trailing zeros; empty for zero.
     private var digits: [UInt8]
-    /// Behind how many of the digits the point stands.
+    /// The number of digits before the point.
     private var point: Int
 
-    /// - Returns: Nil for what is not finite.
+    /// - Returns: Nil if the number is not finite.
     init?(_ number: Double) {
         guard number.isFinite else { return nil }
         isNegative = number < 0
-        // The standard library writes the shortest digits, with an exponent or without: "1.2e-05", "123.4".
+        // The standard library writes the shortest digits, with or without an exponent: "1.2e-05", "123.4".
         let parts = String(number.magnitude).split(separator: "e")
         guard let mantissa = parts.first, let exponent = parts.count < 2 ? 0 : Int(parts[1]) else { return nil }
         let whole = mantissa.prefix { $0 != "." }
@@ -72,7 +72,7 @@ package struct DecimalDigits {
         dropZeros()
     }
 
-    /// Plain where no more than a few zeros stand between the digits and the point, else with an exponent.
+    /// The text without an exponent, unless there would be many zeros between the digits and the point.
     package var text: String {
         if digits.isEmpty || (-5...16).contains(point) { return plainText }
         let written = digits.map(String.init)
@@ -80,7 +80,7 @@ package struct DecimalDigits {
         return "\(isNegative ? "-" : "")\(written[0])\(fraction)e\(point - 1)"
     }
 
-    /// Without an exponent.
+    /// The text without an exponent.
     package var plainText: String {
         if digits.isEmpty { return "0" }
         let sign = isNegative ? "-" : ""

@@ -1,6 +1,6 @@
 package import TrendyDomain
 
-/// Property values as people write and read them.
+/// Reads and writes property values.
 package struct PropertyText: Sendable {
     package let times: WhenParser
     /// What a person writes before fractions.
@@ -11,44 +11,43 @@ package struct PropertyText: Sendable {
         self.decimal = decimal
     }
 
-    /// Reads a value as its definition asks for; a number alone is one of seconds where it is a length of time, as files
-    /// have it.
+    /// Reads a value of a file; a duration without a unit is in seconds.
     ///
-    /// - Throws: ``InputError`` that says what the property takes.
+    /// - Throws: ``InputError`` with the accepted values.
     package func parse(_ text: String, as definition: PropertyDefinition) throws(InputError) -> PropertyValue {
         if definition.propertyType == .duration { return try duration(text, of: definition, in: nil) }
         let (value, named) = try read(text, as: definition)
         guard let named else { return value }
         throw .data(
-            "the property '\(definition.key)' names no unit, so that '\(text)' is not clear; name it with "
+            "the property '\(definition.key)' has no unit, so '\(text)' is ambiguous; set the unit with "
                 + "'trendy prop edit TYPE \(quoted(definition.key)) --label \(quoted(named.after.label))'")
     }
 
-    /// Reads a value that a person types as its definition asks for; a number may be the first that is written with a
-    /// unit, and a number alone is a length of time in the unit that label or key name.
+    /// Reads a value that a person typed. A number can set the unit of a property without one. A duration without a unit is
+    /// in the unit of the label or key.
     ///
-    /// - Returns: The value, and the definition whose label names the unit where it did not before.
-    /// - Throws: ``InputError`` that says what the property takes.
+    /// - Returns: The value, and the definition if it got a unit.
+    /// - Throws: ``InputError`` with the accepted values.
     package func read(
         _ text: String, as definition: PropertyDefinition
-    ) throws(InputError) -> (value: PropertyValue, unit: NamedUnit?) {
+    ) throws(InputError) -> (value: PropertyValue, unit: AdoptedUnit?) {
         if definition.propertyType == .duration {
             return (try duration(decimal.withPoint(text), of: definition, in: PropertyUnit.ofTime(definition)), nil)
         }
         guard definition.propertyType == .number else { return (try plain(text, as: definition), nil) }
         let reading: QuantityText.Reading
         do { reading = try QuantityText.read(decimal.withPoint(text), as: definition) } catch {
-            throw .data("'\(text)' is no value for the property '\(definition.key)': \(error.message)")
+            throw .data("'\(text)' does not fit the property '\(definition.key)': \(error.message)")
         }
         guard let unit = reading.newUnit else { return (.number(reading.number), nil) }
         var after = definition
         after.label = "\(definition.label) (\(unit))"
-        return (.number(reading.number), NamedUnit(before: definition, after: after, unit: unit))
+        return (.number(reading.number), AdoptedUnit(before: definition, after: after, unit: unit))
     }
 
     private func plain(_ text: String, as definition: PropertyDefinition) throws(InputError) -> PropertyValue {
         let wrong = { (what: String) in
-            InputError.data("'\(text)' is no value for the property '\(definition.key)': it takes \(what)")
+            InputError.data("'\(text)' does not fit the property '\(definition.key)': it takes \(what)")
         }
         switch definition.propertyType {
         case .text:
@@ -76,15 +75,15 @@ package struct PropertyText: Sendable {
         }
     }
 
-    /// Reads a length of time.
+    /// Reads a duration.
     ///
-    /// - Parameter unit: That of a number alone; nil for seconds.
+    /// - Parameter unit: The unit of a number without one; nil for seconds.
     private func duration(
         _ text: String, of definition: PropertyDefinition, in unit: QuantityUnit?
     ) throws(InputError) -> PropertyValue {
         guard let seconds = DurationText.parse(text) else {
             throw .data(
-                "'\(text)' is no value for the property '\(definition.key)': it takes a length of time, like 1h30m or 90 "
+                "'\(text)' does not fit the property '\(definition.key)': it takes a duration, like 1h30m or 90 "
                     + "(\(unit?.symbol ?? "seconds"))")
         }
         let isAlone = NumberText.parse(text.filter { !$0.isWhitespace }) != nil
@@ -98,11 +97,11 @@ package struct PropertyText: Sendable {
         if folded.count == 1 { return folded[0] }
         let near = Suggestion.nearest(to: text, among: options).map { "; did you mean '\($0)'?" } ?? ""
         throw .data(
-            "'\(text)' is no option of the property '\(definition.key)': choose one of "
+            "'\(text)' is not an option of the property '\(definition.key)': choose one of "
                 + "\(options.joined(separator: ", "))\(near)")
     }
 
-    /// The truth value that a text writes, nil where it writes none.
+    /// The truth value of a text; nil for other texts.
     package static func boolean(_ text: String) -> Bool? {
         switch text.lowercased() {
         case "true", "yes", "y", "on", "1": true
@@ -122,7 +121,7 @@ package struct PropertyText: Sendable {
         return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && !text.contains(where: \.isWhitespace)
     }
 
-    /// The value as a person reads it.
+    /// The text of a value.
     package func text(_ value: PropertyValue) -> String {
         switch value {
         case .text(let text), .select(let text), .url(let text), .email(let text): text
@@ -135,13 +134,13 @@ package struct PropertyText: Sendable {
         }
     }
 
-    /// The value that a new event gets, as a person reads it; empty where there is none.
+    /// The text of the default value; empty if there is none.
     package func defaultText(of definition: PropertyDefinition) -> String {
         guard let value = definition.defaultValue, value != .null else { return "" }
         return text(PropertyValue(type: definition.propertyType, value: value))
     }
 
-    /// Whether a definition takes its own default value, or has none.
+    /// Whether the default value fits the definition, or there is none.
     package func takesDefault(of definition: PropertyDefinition) -> Bool {
         guard let value = definition.defaultValue, value != .null else { return true }
         switch PropertyValue(type: definition.propertyType, value: value) {

@@ -1,9 +1,9 @@
 package import TrendyDomain
 
 extension PropertyType {
-    /// The kind of property that a value as people write it seems to be of.
+    /// The kind that fits a typed value.
     ///
-    /// - Parameter key: That of the property, which may itself be what a number counts: `pages=30pages`.
+    /// - Parameter key: The key of the property, which can also be a unit: `pages=30pages`.
     package init(fitting value: String, key: String) {
         let text = value.lowercased()
         let number = PropertyDefinition(id: "", eventTypeId: "", key: key, label: key, propertyType: .number)

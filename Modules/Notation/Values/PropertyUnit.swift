@@ -1,15 +1,15 @@
 package import TrendyDomain
 
-/// The unit that a property's label or key names: `Distance (km)`, `distance_km`, `km`.
+/// The unit in a property's label or key: `Distance (km)`, `distance_km`, `km`.
 package struct PropertyUnit {
-    /// As it is written there.
+    /// The unit as written there.
     package let text: String
-    /// As a sentence has it.
+    /// The unit for sentences.
     package var name: String { QuantityUnit.name(text) }
-    /// The units that this can mean; none for one that is not known here, like `bpm`.
+    /// The known units with this name; empty for other units, like `bpm`.
     package let meanings: [QuantityUnit]
 
-    /// The unit of a property; nil where it names none.
+    /// The unit of a property; nil if it has none.
     package init?(of definition: PropertyDefinition) {
         if let text = Self.bracketed(definition.label) {
             self.init(text)
@@ -25,11 +25,11 @@ package struct PropertyUnit {
         meanings = QuantityUnit.all(named: text)
     }
 
-    /// The unit of a length of time that label or key name: seconds, minutes or hours; nil where they name none.
+    /// The unit of a duration property: seconds, minutes or hours; nil if it has none.
     static func ofTime(_ definition: PropertyDefinition) -> QuantityUnit? {
         let texts = [bracketed(definition.label), lastWord(definition.label), lastWord(definition.key)]
         let meanings = texts.compactMap { $0 }.flatMap { QuantityUnit.all(named: $0) }
-        // Nobody counts in the days of 'best day'.
+        // The 'day' in 'best day' is not a unit.
         return meanings.first { $0.dimension == .duration && (1...3600).contains($0.size) }
     }
 
@@ -43,7 +43,7 @@ package struct PropertyUnit {
         return inner.isEmpty ? nil : inner
     }
 
-    /// The last word of a name, where that is a unit: `distance_km`, `distance-km`, `distanceKm`, `Distance in km`.
+    /// The last word of a name, if it is a unit: `distance_km`, `distance-km`, `distanceKm`, `Distance in km`.
     private static func lastWord(_ name: String) -> String? {
         let words = name.split { $0.isWhitespace || "_-.,/:".contains($0) }
         guard let last = words.last else { return nil }
@@ -51,7 +51,7 @@ package struct PropertyUnit {
         return [String(last), hump].compactMap { $0 }.first { !QuantityUnit.all(named: $0).isEmpty }
     }
 
-    /// Whether both mean the same, in any case and number.
+    /// Whether both are the same unit, ignoring case and plural.
     package static func isSame(_ left: String, _ right: String) -> Bool {
         let (left, right) = (left.lowercased(), right.lowercased())
         return left == right || left + "s" == right || right + "s" == left

@@ -1,12 +1,12 @@
 import Foundation
 package import TrendyDomain
 
-/// Numbers with units as people write them: `5km`, `5 km`, `1h30m`, `5ft 3in`.
+/// Reads numbers with units: `5km`, `5 km`, `1h30m`, `5ft 3in`.
 ///
-/// Events hold bare numbers. What the number counts is what the property's label or key says, so that every device
-/// reads it alike; where that names no unit, the first one that is written goes into the label.
+/// Events store plain numbers. The unit is in the property's label or key, so that all devices know it. The first unit
+/// that a person writes is added to the label of a property without one.
 package struct QuantityText {
-    /// The number as the property counts, and the unit that its label should name from now on.
+    /// The number in the unit of the property, and the new unit of a property without one.
     package struct Reading: Equatable {
         package let number: Double
         var newUnit: String?
@@ -16,7 +16,7 @@ package struct QuantityText {
 
     /// Reads a number, with or without a unit.
     ///
-    /// - Throws: ``InputError`` that says what the property takes; without the text that was given.
+    /// - Throws: ``InputError`` with the accepted values, without the typed text.
     package static func read(_ text: String, as definition: PropertyDefinition) throws(InputError) -> Reading {
         let compact = text.filter { !$0.isWhitespace }
         if let number = NumberText.parse(compact) { return Reading(number: number) }
@@ -54,13 +54,13 @@ package struct QuantityText {
         return found.isEmpty ? nil : (sign, found)
     }
 
-    /// `30 pages` is what a property `pages` counts, and `60bpm` one that is labelled `Pulse (bpm)`.
+    /// Whether the unit is the property's own name or unit: `30 pages` for `pages`, `60bpm` for `Pulse (bpm)`.
     private static func isOwnName(_ unit: String, of definition: PropertyDefinition) -> Bool {
         if let named = PropertyUnit(of: definition) { return PropertyUnit.isSame(unit, named.text) }
         return PropertyUnit.isSame(unit, definition.key) || PropertyUnit.isSame(unit, definition.label)
     }
 
-    /// The sum in a unit; nil where one of them is of another dimension.
+    /// The sum in a unit; nil if an amount has another dimension.
     private static func total(_ amounts: [Amount], in unit: QuantityUnit) -> Double? {
         var total = 0.0
         for amount in amounts {
@@ -71,14 +71,14 @@ package struct QuantityText {
         return rounded(total)
     }
 
-    /// Without the noise of floating-point arithmetic behind the twelfth digit.
+    /// Rounds to twelve digits, to remove floating-point noise.
     package static func rounded(_ number: Double) -> Double {
         guard number != 0, abs(number) < 1e12 else { return number }
         let scale = pow(10, 11 - floor(log10(abs(number))))
         return scale.isFinite ? (number * scale).rounded() / scale : number
     }
 
-    /// The sum in the smallest unit that was written, which the property counts from now on.
+    /// The sum in the smallest typed unit, which becomes the unit of the property.
     private static func adopting(_ amounts: [Amount], _ sign: Double) throws(InputError) -> Reading {
         let meanings = QuantityUnit.all(named: amounts[amounts.count - 1].unit)
         for meaning in meanings {
@@ -86,15 +86,15 @@ package struct QuantityText {
                 return Reading(number: sign * total, newUnit: meaning.symbol)
             }
         }
-        throw .data("its units do not go together")
+        throw .data("its units are of different quantities")
     }
 
     private static func unknown(_ amount: Amount, _ definition: PropertyDefinition) -> InputError {
         let near = Suggestion.nearest(to: amount.unit, among: QuantityUnit.spellings)
         let hint = near.map { ", did you mean '\($0)'?" } ?? ""
         let own = PropertyUnit(of: definition).map { "it is in \($0.name); " } ?? ""
-        let message = "'\(amount.unit)' is no unit that is known here\(hint)"
-        return .data(message.withHint("\(own)write a number alone, like 12.5"))
+        let message = "'\(amount.unit)' is not a known unit\(hint)"
+        return .data(message.withHint("\(own)write a number without a unit, like 12.5"))
     }
 
     private static func misfit(_ amounts: [Amount], _ unit: PropertyUnit) -> String {
@@ -106,12 +106,12 @@ package struct QuantityText {
     }
 }
 
-/// A property whose label names its unit from now on, because the first value with a unit was written.
-package struct NamedUnit: Sendable, Hashable {
+/// A property that got a unit from the first value with one.
+package struct AdoptedUnit: Sendable, Hashable {
     package let before: PropertyDefinition
     package let after: PropertyDefinition
     package let unit: String
 
-    /// What a person is told of it.
-    package var text: String { "; \(after.key) is in \(QuantityUnit.name(unit)) from now on" }
+    /// The remark for the person.
+    package var text: String { "; the unit of \(after.key) is now \(QuantityUnit.name(unit))" }
 }

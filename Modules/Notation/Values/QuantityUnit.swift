@@ -1,9 +1,9 @@
-/// A unit that people write behind numbers, with its size in the base unit of its dimension.
+/// A unit, with its size in the base unit of its dimension.
 ///
-/// The sizes are the exact ones: of the international yard and pound (1959), of the US gallon of 231 cubic inches, and
-/// of the thermochemical calorie, as in NIST Special Publication 811, appendix B.
+/// The sizes are exact: the international yard and pound (1959), the US gallon of 231 cubic inches, and the
+/// thermochemical calorie, as in NIST Special Publication 811, appendix B.
 package struct QuantityUnit: Sendable, Hashable {
-    /// What can be converted into each other.
+    /// The units that can be converted into each other.
     package enum Dimension: String, Sendable, CaseIterable {
         /// In metres.
         case length
@@ -31,19 +31,19 @@ package struct QuantityUnit: Sendable, Hashable {
         self.names = names
     }
 
-    /// The units that a text can mean, in any case and in the plural too; `m` is a metre, or else a minute.
+    /// The units with a name, ignoring case and plural; `m` is a metre or a minute.
     package static func all(named text: String) -> [QuantityUnit] {
         let folded = text.lowercased()
         let exact = all.filter { $0.symbol.lowercased() == folded || $0.names.contains(folded) }
         if !exact.isEmpty { return exact }
-        // Only what is written out has a plural: 'ms' is no several metres.
+        // Only long names have a plural: 'ms' does not mean metres.
         let singular = ["s", "es"].filter { folded.hasSuffix($0) }.map { folded.dropLast($0.count) }
         return all.filter { unit in
             singular.contains { $0.count >= 2 && (unit.symbol.lowercased() == $0 || unit.names.contains(String($0))) }
         }
     }
 
-    /// A unit as a sentence has it: 'in' alone would be read as the word.
+    /// The unit for sentences: 'in' would be read as a word.
     package static func name(_ text: String) -> String { text.lowercased() == "in" ? "inches" : text }
 
     /// Every spelling, for suggestions.

@@ -60,10 +60,10 @@ struct ConflictCommandTests {
                     localValue: .null, remoteValue: ["notes": "elsewhere"], detectedAt: TestShell.noon))
         }
         let shown = try await shell.run("conflicts", "show", "aa").output
-        #expect(shown.contains("here again") && shown.contains("leaves it as it is"), "\(shown)")
+        #expect(shown.contains("exists again") && shown.contains("keeps it as it is"), "\(shown)")
         #expect(try await shell.run("rm", entityId).status == 0)
         let gone = try await shell.run("conflicts", "show", "aa").output
-        #expect(!gone.contains("here again") && gone.contains("leaves it deleted"), "\(gone)")
+        #expect(!gone.contains("exists again") && gone.contains("leaves it deleted"), "\(gone)")
     }
 
     @Test("a conflict is named by any beginning or end that is its alone")
@@ -126,9 +126,9 @@ struct ConflictCommandTests {
         let id = try await conflict("aa11-one")
         #expect(try await shell.run("rm", id).status == 0)
         let shown = try await shell.output("conflicts", "show", "aa11")
-        #expect(shown.contains("the event is gone from here") && !shown.contains("conflicts restore"), "\(shown)")
+        #expect(shown.contains("the event was deleted here") && !shown.contains("conflicts restore"), "\(shown)")
         let answer = try await shell.run("conflicts", "restore", "aa11")
-        #expect(answer.status == 65 && answer.errors.contains("gone"))
+        #expect(answer.status == 65 && answer.errors.contains("was deleted here"))
         #expect(answer.errors.contains("'trendy conflicts dismiss"), "\(answer.errors)")
         #expect(try await shell.json("conflicts").array.count == 1)
     }
@@ -146,7 +146,7 @@ struct ConflictCommandTests {
         await shell.sync(with: network)
         let conflict = try #require(try await shell.json("conflicts").array.first?["id"]?.stringValue)
         let listed = try await shell.output("conflicts")
-        #expect(listed.contains("changed here, deleted elsewhere with its event type"), "\(listed)")
+        #expect(listed.contains("changed here, deleted on another device with its event type"), "\(listed)")
         let refused = try await shell.run("conflicts", "restore", conflict)
         #expect(refused.status == 65 && !refused.errors.contains(typeId), "\(refused.errors)")
         let waiting = try await shell.json("queue").array.first { $0["state"] == "parked" }
@@ -171,14 +171,14 @@ struct ConflictCommandTests {
                     detectedAt: TestShell.noon))
         }
         let shown = try await shell.output("conflicts", "show", "cc33")
-        #expect(shown.contains("the event type that it was is gone") && !shown.contains("restore cc33"), "\(shown)")
+        #expect(shown.contains("the former event type was deleted") && !shown.contains("restore cc33"), "\(shown)")
         #expect(try await shell.run("conflicts", "restore", "cc33").status == 65)
         #expect(try await shell.run("conflicts", "dismiss", "cc33").status == 0)
     }
 
     @Test("history shows the past syncs, newest first, no more than asked for")
     func history() async throws {
-        #expect(try await shell.run("history").output == "no sync yet\n")
+        #expect(try await shell.run("history").output == "no syncs yet\n")
         let network = MockNetworkClient(exchange: ExchangeServer())
         let engine = SyncEngine(networkClient: network, dataStoreFactory: shell.stores, wallClock: shell.clock)
         _ = try await shell.json("type", "add", "run")

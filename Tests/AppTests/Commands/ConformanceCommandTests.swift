@@ -61,9 +61,9 @@ struct ConformanceCommandTests {
                 "--no-sign-up", "--only", "isolation.reading", "routes.health", input: "correct horse\n")
             #expect(answer.status == 0, "\(answer.errors)")
             #expect(answer.output.contains("not checked  isolation.reading"))
-            #expect(answer.output.contains("2 rules: 1 pass, 0 fail, 0 deviate, 1 not checked; score 100 of 100 of "))
-            #expect(answer.output.contains("score 100 of 100 of what was checked, without 1 rule\n"))
-            #expect(!answer.output.contains("accounts that stay"))
+            #expect(answer.output.contains("2 rules: 1 pass, 0 fail, 0 deviate, 1 not checked; score 100 of 100 for "))
+            #expect(answer.output.contains("score 100 of 100 for the checked rules\n"))
+            #expect(!answer.output.contains("accounts that remain"))
         }
     }
 
@@ -165,13 +165,13 @@ struct ConformanceCommandTests {
         #expect(try shown(report)["score"] == 50)
     }
 
-    @Test("Ctrl-C before the first rule says so and gives no score, only the accounts that stay")
+    @Test("Ctrl-C before the first rule says so and gives no score, only the accounts that remain")
     func earlyInterruption() throws {
         let report = try report([], isInterrupted: true)
         let failure = try #require(ConformanceSession.failure(of: report))
         #expect(failure.status.rawValue == 130)
         #expect(failure.message == "interrupted: no rule was checked yet; run the same command again")
-        let lines = ["accounts that stay, as the protocol cannot delete them: ann@example.com"]
+        let lines = ["accounts that remain, because the protocol cannot delete them: ann@example.com"]
         #expect(ConformanceText(width: 9).summary(of: report) == lines)
         let json = try shown(report)
         #expect(json["score"] == JSONValue.null && json["interrupted"] == true && json["passed"] == 0)

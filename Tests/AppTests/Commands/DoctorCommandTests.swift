@@ -57,7 +57,7 @@ struct DoctorCommandTests {
         #expect(
             lines.contains {
                 $0.hasPrefix("ok       store       ")
-                    && $0.hasSuffix("trendy.sqlite opens and is whole (schema trendy-records-1)")
+                    && $0.hasSuffix("trendy.sqlite is intact (schema trendy-records-1)")
             })
         #expect(lines.contains { $0.hasPrefix("warning  sign-in     ") && $0.contains("; trendy login --server") })
         #expect(lines.last == "12 ok, 1 warning, 0 problems")
@@ -82,9 +82,9 @@ struct DoctorCommandTests {
         let found = try await examine()
         #expect(found.values.allSatisfy { $0["level"] == "ok" }, "\(found)")
         #expect(found["server"]?["message"] == "http://127.0.0.1:1 answers")
-        #expect(found["feed"]?["message"] == "everything was received")
+        #expect(found["feed"]?["message"] == "all changes were received")
         #expect(await network.calls.map(\.operation) == [.checkHealth, .serverTime, .exchange])
-        #expect(try await shell.run("doctor").output.hasSuffix("\n\nall is well\n"))
+        #expect(try await shell.run("doctor").output.hasSuffix("\n\nno problems found\n"))
     }
 
     @Test(
@@ -120,7 +120,7 @@ struct DoctorCommandTests {
     @Test("a damaged store is a problem of the data, and the server is not asked without it")
     func damaged() async throws {
         signIn()
-        _ = try shell.home.write("this is no database, whatever its name says", to: "trendy.sqlite")
+        _ = try shell.home.write("this is not a database, whatever its name says", to: "trendy.sqlite")
         let found = try await examine(expecting: 65)
         #expect(found["store"]?["level"] == "problem")
         #expect(found["store"]?["remedy"]?.stringValue?.contains("move it away") == true)
@@ -156,7 +156,7 @@ struct DoctorCommandTests {
         #expect(lines.count == 2)
         #expect(lines.contains { $0.contains("Int is not registered and needed by ServerSession") })
         #expect(lines.contains { $0.contains("Bool is not registered and needed by ServerSession") })
-        #expect(answer.output.contains("opens and is whole") || answer.output.contains("there is none yet"))
+        #expect(answer.output.contains("is intact") || answer.output.contains("no store yet"))
     }
 
     @Test("a file in the place of the folder is a problem")
@@ -166,7 +166,7 @@ struct DoctorCommandTests {
         #expect(try await examine(expecting: 73)["folders"]?["level"] == "problem")
         shell.environment["TRENDY_HOME"] = file + "/below"
         let found = try await examine(expecting: 73)
-        #expect(found["folders"]?["message"]?.stringValue?.contains("cannot be made in \(file)") == true)
+        #expect(found["folders"]?["message"]?.stringValue?.contains("cannot be created in \(file)") == true)
     }
 
     @Test("what others on the machine can read is a warning")

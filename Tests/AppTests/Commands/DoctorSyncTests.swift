@@ -68,10 +68,12 @@ struct DoctorSyncTests {
 
     @Test("how far the server's changes were received is told, and that the first sync has not ended")
     func feed() async throws {
-        #expect(try await finding("feed")?["message"] == "everything was received")
+        #expect(try await finding("feed")?["message"] == "all changes were received")
         try server.create(makeEventType(name: "tea"))
         let behind = try await finding("feed")
-        #expect(behind?["level"] == "ok" && behind?["message"] == "received up to change 1 of 2; the next sync goes on")
+        #expect(
+            behind?["level"] == "ok"
+                && behind?["message"] == "received changes up to 1 of 2; the next sync fetches the others")
         try shell.change { try $0.setMetadata("exchange", nil) }
         #expect(try await finding("feed")?["level"] == "warning")
     }
@@ -90,7 +92,7 @@ struct DoctorSyncTests {
     private func expectFetchedAnew() async throws {
         let finding = try await finding("feed")
         #expect(finding?["level"] == "warning" && finding?["remedy"] == "trendy sync")
-        #expect(finding?["message"]?.stringValue?.contains("anew") == true)
+        #expect(finding?["message"]?.stringValue?.contains("fetches all records") == true)
         #expect(try await shell.json("sync")["bootstrapped"] == true)
         #expect(try await self.finding("feed")?["level"] == "ok")
     }
@@ -135,7 +137,7 @@ struct DoctorSyncTests {
         #expect(try await shell.run("status").output.contains("trouble    the server failed on 1 change: "))
     }
 
-    @Test("the queue, the conflicts and what waits aside are looked at in the store")
+    @Test("the queue, the conflicts and what waits aside are checked in the store")
     func stored() async throws {
         try shell.change { store in
             var mutation = makeMutation(createdAt: shell.clock.now(), state: .queued)
@@ -189,12 +191,12 @@ struct DoctorSyncTests {
         _ = try await shell.json("log", "run")
         _ = try await shell.run("sync")
         let found = try await finding("references", expecting: 65)
-        #expect(found?["message"] == "1 event belongs to a missing event type, and waits for a decision")
+        #expect(found?["message"] == "1 event belongs to a missing event type, and waits for your decision")
         let change = try #require(try await shell.json("queue").array.first)
         let id = try #require(change["id"]?.doubleValue).formatted(.number.grouping(.never))
         #expect(change["state"] == "parked" && found?["remedy"] == .string("trendy queue show \(id)"))
         let help = try await shell.output("queue", "show", id)
-        #expect(help.contains("'trendy queue edit \(id) event_type_id=NAME' gives it another"), "\(help)")
+        #expect(help.contains("'trendy queue edit \(id) event_type_id=NAME' sets another one"), "\(help)")
         for arguments in [[id], ["--all"]] {
             let retried = try await shell.run(["queue", "retry"] + arguments)
             #expect(retried.status == 65 && retried.errors.contains("event_type_id=NAME"), "\(retried)")
@@ -202,7 +204,7 @@ struct DoctorSyncTests {
         #expect(try await shell.json("queue").array.map { $0["state"] } == ["parked"])
         #expect(try await shell.run("queue", "edit", id, "event_type_id=wlak").errors.contains("did you mean"))
         let edited = try await shell.output("queue", "edit", id, "event_type_id=walk")
-        #expect(edited.contains("goes with the next sync"), "\(edited)")
+        #expect(edited.contains("will be sent by the next sync"), "\(edited)")
         #expect(try await shell.json("sync")["parked"] == 0)
         #expect(try await finding("references")?["level"] == "ok")
     }
@@ -254,7 +256,7 @@ struct DoctorVerifyTests {
     func clean() async throws {
         let answer = try await shell.run("doctor", "--verify")
         #expect(answer.status == 0)
-        #expect(answer.output.contains("ok       records     all 26 on the server are here just so"))
+        #expect(answer.output.contains("ok       records     all 26 records of the server are equal here"))
         #expect(answer.output.contains("KIND                 HERE  SERVER  WAITING  DIGEST"))
         #expect(answer.output.contains("event                25    25      0        equal  "))
         let json = try await shell.json("doctor", "--verify")["verification"]
@@ -272,8 +274,8 @@ struct DoctorVerifyTests {
         for options in [["--verify"], ["--verify", "--repair"]] {
             let answer = try await shell.run(["doctor"] + options)
             #expect(answer.status == 75, "\(answer.output)")
-            #expect(answer.output.contains("has asked for a pause for 90 s"))
-            #expect(answer.output.contains("nothing was compared, as the server has asked for a pause"))
+            #expect(answer.output.contains("asked to wait for 90 s"))
+            #expect(answer.output.contains("nothing was compared, because the server asked to wait"))
             #expect(answer.output.contains("verify again in 1m 30s"), "\(answer.output)")
         }
     }
@@ -299,8 +301,8 @@ struct DoctorVerifyTests {
         try tamper()
         let answer = try await shell.run("doctor", "--repair")
         #expect(answer.status == 0, "\(answer.output)")
-        #expect(answer.output.contains("23 differences were mended"))
-        #expect(answer.output.contains("only on the server; took the server's"))
+        #expect(answer.output.contains("23 differences were repaired"))
+        #expect(answer.output.contains("only on the server; replaced by the server's record"))
         let second = try await shell.json("doctor", "--verify")["verification"]
         #expect(second?["clean"] == true && second?["differences"]?.array == [])
     }

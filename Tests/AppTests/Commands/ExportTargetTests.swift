@@ -122,7 +122,7 @@ struct KeptFileTests {
         try target.write { try $0.write("first") }
         #expect(throws: CommandFailure.self) { try target.requireFree() }
         let refused = #expect(throws: CommandFailure.self) { try target.write { try $0.write("second") } }
-        #expect(refused?.status == .cannotCreate && refused?.message.contains("page.html is there already") == true)
+        #expect(refused?.status == .cannotCreate && refused?.message.contains("page.html exists already") == true)
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "first")
         #expect(try files == ["page.html"])
         try ExportTarget(path: path, context: context).write { try $0.write("third") }

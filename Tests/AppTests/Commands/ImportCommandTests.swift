@@ -73,19 +73,19 @@ struct ImportCommandTests {
         #expect(answer.status == 65)
         #expect(try answer.json()["imported"] == 2)
         #expect(try answer.json()["errors"]?.array.compactMap { $0["line"] } == [3, 4, 5, 6, 7])
-        #expect(answer.errors.contains("line 3: 'bogus' is no time"))
-        #expect(answer.errors.contains("2 events went in"))
+        #expect(answer.errors.contains("line 3: 'bogus' is not a time"))
+        #expect(answer.errors.contains("2 events imported"))
         let events = try await shell.json("list").array
         #expect(events.last?["properties"] == ["km": ["type": "number", "value": 1]])
     }
 
     @Test("a file in Latin-1 is refused with what converts it, be it in its first line or in its rows")
     func latin1() async throws {
-        let (umlaut, way) = (Data([0xF6]), "'iconv -f latin1 -t utf-8 FILE > NEW' makes a file to import")
+        let (umlaut, way) = (Data([0xF6]), "convert it with 'iconv -f latin1 -t utf-8 FILE > NEW'")
         let rows = Data("type,time,note\nrun,2026-03-01,sch".utf8) + umlaut + Data("n\nrun,2026-03-02,ok\n".utf8)
         let some = try await shell.run(["import", "csv", "-"], bytes: rows)
         #expect(some.status == 65 && some.errors.contains("line 2: field 3 is not UTF-8"), "\(some.errors)")
-        #expect(some.errors.contains("1 row is not UTF-8; where it is Latin-1, \(way)"), "\(some.errors)")
+        #expect(some.errors.contains("1 row is not UTF-8; if it is Latin-1, \(way)"), "\(some.errors)")
         #expect(try await shell.json("list").array.count == 1)
         let header = Data("type,time,Gr".utf8) + umlaut + Data("n\nrun,2026-03-01,1\n".utf8)
         let none = try await shell.run(["import", "csv", "-"], bytes: header)
@@ -166,7 +166,7 @@ struct ImportCommandTests {
         for field in fields { #expect(here[field] == there[field]) }
     }
 
-    @Test("what a store exported itself is here already")
+    @Test("an import into the store that exported the file adds nothing")
     func ownExport() async throws {
         _ = try await shell.json("log", "run", "--create-type")
         let csv = try await shell.run("export", "csv")

@@ -32,7 +32,7 @@ struct InterruptionTests {
             #expect(answer.status == 130 && answer.output.isEmpty)
             #expect(
                 answer.errors
-                    == "trendy: interrupted: 0 of 1 events were through, and \(file) is as it was before; run the same command again\n"
+                    == "trendy: interrupted: 0 of 1 events were read, and \(file) is unchanged; run the same command again\n"
             )
             #expect(try String(contentsOfFile: file, encoding: .utf8) == "the export of before")
             let piped = try await runStopped("export", format)
@@ -47,16 +47,16 @@ struct InterruptionTests {
         let file = try shell.home.write("when\n2026-03-09T08:00:00Z\n", to: "rows.csv")
         let answer = try await runStopped("import", "csv", file, "--time", "when", "--type", "=run")
         #expect(answer.status == 130)
-        #expect(answer.errors == "trendy: interrupted: nothing is imported yet; run the same command again\n")
+        #expect(answer.errors == "trendy: interrupted: nothing was imported; run the same command again\n")
         #expect(try await shell.json("status")["counts"]?["event"] == 0)
     }
 
     @Test(
         "an import that is cut off counts bad rows apart from those that are in",
         arguments: [
-            (3990, 10, 0, 9000, "3,990 of 9,000 rows are imported, 10 bad ones are not;"),
-            (4000, 0, 4, nil, "4,000 rows are imported, 4 of their events were here already;"),
-            (0, 5, 0, 9, "nothing is imported yet;"),
+            (3990, 10, 0, 9000, "3,990 of 9,000 rows are imported, without 10 bad ones;"),
+            (4000, 0, 4, nil, "4,000 rows are imported, 4 of their events existed already;"),
+            (0, 5, 0, 9, "nothing was imported;"),
         ] as [(Int, Int, Int, Int?, String)])
     func badRows(rows: Int, bad: Int, unchanged: Int, total: Int?, text: String) {
         let told = ImportPipeline.interruption(handed: (rows, bad), unchanged: unchanged, total: total)

@@ -76,7 +76,7 @@ struct LogLinesTests {
     func help(option: String) async throws {
         let answer = try await shell.run("log", "-", input: "run\nrun \(option)\n")
         #expect(answer.status == 65)
-        #expect(answer.errors == "trendy: line 2: --help has no place here; nothing was logged\n")
+        #expect(answer.errors == "trendy: line 2: --help cannot be used in a line; nothing was logged\n")
         #expect(try await shell.json("list").array.isEmpty)
     }
 

@@ -21,7 +21,7 @@ struct PlainWordTests {
         #expect(answer.status == 64)
         #expect(
             answer.errors.contains(
-                "there is nothing to install for 'upstart'; there is systemd, service, timer and launchd"),
+                "--install does not take 'upstart'; use systemd, service, timer or launchd"),
             "\(answer.errors)")
         #expect(try await shell.run("sync", "--install").status == 0)
     }
@@ -38,7 +38,7 @@ struct PlainWordTests {
     @Test("who looks for a type that there is not is not told to make it", arguments: [["type", "rm"], ["trend"]])
     func unknownType(command: [String]) async throws {
         let empty = try await shell.run(command + ["nope"])
-        #expect(empty.errors.contains("no type is here yet"), "\(empty.errors)")
+        #expect(empty.errors.contains("there are no types yet"), "\(empty.errors)")
         _ = try await shell.json("type", "add", "coffee")
         let answer = try await shell.run(command + ["nope"])
         #expect(answer.status == 65)

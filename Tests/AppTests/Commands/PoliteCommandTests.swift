@@ -63,7 +63,7 @@ struct PoliteCommandTests {
                 server: ServerAddress(parse: "http://127.0.0.1:\(listener.port)"), userId: "u1",
                 accessToken: Secret("token"), obtainedAt: shell.clock.now()))
         let answer = try await shell.run("logout")
-        #expect(answer.status == 0 && answer.output.contains("was not told, because it wants no requests"))
+        #expect(answer.status == 0 && answer.output.contains("was not told, because it asked to wait"))
         #expect(try file.load() == nil)
         #expect(!listener.hadVisitor)
     }
@@ -96,9 +96,9 @@ struct PoliteCommandTests {
     func signedOutStatus() async throws {
         shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
         try silence(seconds: 90)
-        #expect(try await shell.run("status").output.contains("'trendy login --now' does not wait"))
+        #expect(try await shell.run("status").output.contains("sync at once with 'trendy login --now'"))
         shell.environment["TRENDY_TOKEN"] = "token"
-        #expect(try await shell.run("status").output.contains("'trendy sync --now' does not wait"))
+        #expect(try await shell.run("status").output.contains("sync at once with 'trendy sync --now'"))
     }
 
     @Test("sync --now ends the pause on purpose")
@@ -160,7 +160,7 @@ struct PoliteCommandTests {
         let json = try await shell.json("status")
         let next = try #require(json["next_attempt"]?.stringValue.flatMap(Timestamp.init))
         #expect((1...2).contains(next.seconds(since: TestShell.noon)))
-        #expect(try await shell.run("status").output.contains("next try   with the next change after"))
+        #expect(try await shell.run("status").output.contains("next try   after the first change from"))
         let lock = try #require(AutosyncLock(path: shell.home.path + "/autosync.lock"))
         defer { lock.close() }
         #expect(lock.take())
@@ -199,14 +199,14 @@ struct PoliteCommandTests {
         #expect(try await shell.json("status")["problem"] == .null)
     }
 
-    @Test("status gives the reason for the pause before the next try: a server that was reached has failed")
+    @Test("status gives the reason for the pause before the next try: a server that was reached failed")
     func reasonOfPause() async throws {
         shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
         shell.environment["TRENDY_TOKEN"] = "token"
         #expect(try await shell.run("sync").status == 69)
-        #expect(try await shell.run("status").output.contains("as the server could not be reached;"))
+        #expect(try await shell.run("status").output.contains("because the server could not be reached;"))
         try shell.change { try $0.putDocument(past("ffff", .unreachable, "the server answered 503: down")) }
-        #expect(try await shell.run("status").output.contains("as the server failed;"))
+        #expect(try await shell.run("status").output.contains("because the server failed;"))
     }
 
     @Test("status tells what becomes of that which waits, and when the last sync was")
@@ -222,14 +222,14 @@ struct PoliteCommandTests {
         shell.clock.advance(bySeconds: 300)
         status = try await shell.run("status").output
         #expect(status.contains("last sync  2026-03-10 12:00") && status.contains("(5 min ago)"))
-        #expect(status.contains("2 changes; sent with the next change, 'trendy sync' sends at once"))
+        #expect(status.contains("2 changes; sent after the next change, or at once with 'trendy sync'"))
         let lock = try #require(AutosyncLock(path: shell.home.path + "/autosync.lock"))
         #expect(lock.take())
         #expect(try await shell.run("status").output.contains("2 changes; sent in the background"))
         lock.close()
-        #expect(try await shell.run("status").output.contains("2 changes; sent with the next change"))
+        #expect(try await shell.run("status").output.contains("2 changes; sent after the next change"))
         shell.environment["TRENDY_AUTOSYNC"] = "false"
-        #expect(try await shell.run("status").output.contains("2 changes; 'trendy sync' sends"))
+        #expect(try await shell.run("status").output.contains("2 changes; send them with 'trendy sync'"))
         #expect(try await shell.json("status")["problems"] == [])
     }
 
@@ -256,6 +256,6 @@ struct PoliteCommandTests {
         await shell.ticks.waitForSleepers()
         try shell.change { try $0.setMetadata(MetadataKey.lease, nil) }
         shell.ticks.advanceToNextWake()
-        #expect(try await sync.value.errors.contains("another sync of these records is running"))
+        #expect(try await sync.value.errors.contains("another sync of this store is running"))
     }
 }

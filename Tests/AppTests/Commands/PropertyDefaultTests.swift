@@ -27,8 +27,8 @@ struct PropertyDefaultTests {
         #expect(refused.status == 65, "\(refused)")
         #expect(
             refused.errors.contains(
-                "the default 'small' of 'size' is none of the options (S, L); choose one, as in --default S, "
-                    + "or take it away with --clear-default"), "\(refused.errors)")
+                "the default 'small' of 'size' is not one of the options (S, L); choose one, as in --default S, "
+                    + "or remove it with --clear-default"), "\(refused.errors)")
         #expect(try await defaults == ["small"])
         #expect(try await shell.run(edit + ["--default", "s"]).status == 0)
         #expect(try await defaults == ["S"])
@@ -47,8 +47,8 @@ struct PropertyDefaultTests {
         #expect(refused.status == 65, "\(refused)")
         #expect(
             refused.errors.contains(
-                "the default '\(value)' of 'temp' is no value of the kind \(other); give another one with --default, "
-                    + "or take it away with --clear-default"), "\(refused.errors)")
+                "the default '\(value)' of 'temp' does not fit the kind \(other); give another one with --default, "
+                    + "or remove it with --clear-default"), "\(refused.errors)")
         #expect(try await shell.run(edit + ["--clear-default"]).status == 0)
     }
 
@@ -62,7 +62,7 @@ struct PropertyDefaultTests {
         let refused = try await shell.run(add + ["--default", text])
         #expect(
             refused.status == 65
-                && refused.errors.contains("'\(text)' would stay \(day) whenever an event is logged")
+                && refused.errors.contains("'\(text)' would always mean \(day)")
                 && refused.errors.hasSuffix("write --default \(day)\n"), "\(refused.errors)")
         #expect(try await shell.run(add + ["--default", day]).status == 0)
         let edit = ["prop", "edit", "coffee", "due", "--default"]
@@ -79,14 +79,14 @@ struct PropertyDefaultTests {
         let metres = try await shell.output(label("m"))
         #expect(
             metres.hasSuffix(
-                "; len is in m from now on, and the default 8.04672 km is 8046.72 m now; "
-                    + "values logged before stay as they are\n"), "\(metres)")
+                "; the unit of len is now m, and the default 8.04672 km is 8046.72 m now; "
+                    + "existing values are not converted\n"), "\(metres)")
         #expect(try await defaults == [8046.72])
         let mass = try await shell.output(label("kg"))
         #expect(mass.contains("the default 8046.72 m is 8046.72 kg now"), "\(mass)")
         let given = try await shell.output(label("g") + ["--default", "2kg"])
-        #expect(given.hasSuffix("; len is in g from now on; values logged before stay as they are\n"), "\(given)")
+        #expect(given.hasSuffix("; the unit of len is now g; existing values are not converted\n"), "\(given)")
         #expect(try await defaults == [2000])
-        #expect(try await !shell.output(["prop", "edit", "coffee", "len", "--order", "3"]).contains("from now on"))
+        #expect(try await !shell.output(["prop", "edit", "coffee", "len", "--order", "3"]).contains("the unit of"))
     }
 }

@@ -30,7 +30,7 @@ struct QuarantineCommandTests {
 
     @Test("is listed with its reasons, and every key in JSON")
     func list() async throws {
-        #expect(try await shell.run("quarantine").output == "nothing is set aside\n")
+        #expect(try await shell.run("quarantine").output == "the quarantine is empty\n")
         try setAside("mood-0000aaaa", "mood-0000bbbb")
         let listed = try await shell.json("quarantine", "list").array
         let keys: Set = [

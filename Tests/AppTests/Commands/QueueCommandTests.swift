@@ -72,7 +72,7 @@ struct QueueCommandTests {
             ).help
         }
         #expect(help(nil) == nil)
-        #expect(help("the server failed (500)") == "sync again later; or give it up with 'trendy queue drop 7'")
+        #expect(help("the server failed (500)") == "sync again later, or drop it with 'trendy queue drop 7'")
     }
 
     @Test("queue list and show name the refused change that another one waits for")
@@ -92,7 +92,7 @@ struct QueueCommandTests {
         try await parked()
         _ = try await shell.json("type", "add", "tea")
         let taken = try await shell.run("queue", "edit", "1", "name=TEA")
-        #expect(taken.status == 65 && taken.errors.contains("there is already"))
+        #expect(taken.status == 65 && taken.errors.contains("exists already"))
         #expect(try await shell.run("queue", "edit", "1", "name=RUN").status == 0)
     }
 
@@ -102,9 +102,9 @@ struct QueueCommandTests {
         #expect(try await shell.json("queue", "retry", "1").array.map { $0["state"] } == ["queued"])
         #expect(try await shell.json("queue").array.map { $0["state"] } == ["queued", "parked"])
         #expect(try await shell.run("queue", "retry", "1").status == 65)
-        #expect(try await shell.run("queue", "retry", "--all").output.contains("goes with the next sync"))
+        #expect(try await shell.run("queue", "retry", "--all").output.contains("will be sent by the next sync"))
         #expect(try await shell.json("queue").array.map { $0["state"] } == ["queued", "queued"])
-        #expect(try await shell.run("queue", "retry", "--all").output == "nothing was refused\n")
+        #expect(try await shell.run("queue", "retry", "--all").output == "no refused changes\n")
         #expect(try await shell.json("queue", "retry", "--all") == [])
         #expect(try await shell.run("queue", "retry").status == 64)
         #expect(try await shell.run("queue", "retry", "1", "--all").status == 64)
@@ -130,7 +130,7 @@ struct QueueCommandTests {
     @Test("queue edit says which refused changes wait on for a retry")
     func editHelp() async throws {
         let help = try await shell.output("queue", "edit", "--help")
-        #expect(help.contains("waits for 'trendy queue retry ID'"), "\(help)")
+        #expect(help.contains("'trendy queue retry NUMBER' restores it"), "\(help)")
         _ = try await shell.json("log", "run", "--create-type")
         let reason = ParkReason(code: .deletedElsewhere, message: "the event was deleted elsewhere")
         try shell.change { store in
@@ -183,7 +183,9 @@ struct QueueCommandTests {
         ] {
             let answer = try await shell.run(["queue"] + words)
             #expect(answer.status == 64, "\(words)")
-            #expect(answer.errors == "trendy: 'x' is no number of a change; 'trendy queue' lists them\n", "\(words)")
+            #expect(
+                answer.errors == "trendy: 'x' is not the number of a change; 'trendy queue' lists the numbers\n",
+                "\(words)")
         }
         #expect(try await shell.json("queue").array.count == 2)
     }
@@ -220,13 +222,13 @@ struct QueueCommandTests {
         _ = try await shell.json("log", "run", "--create-type")
         try shell.leaveUnanswered(1)
         let list = try await shell.output("queue", "list")
-        #expect(list.contains("unsure") && list.contains("it may be on the server already; the next sync finds out"))
+        #expect(list.contains("unsure") && list.contains("it may have reached the server; the next sync checks that"))
         #expect(try await shell.output("queue", "show", "1").contains("unsure"))
         // Programs are told how it is stored.
         #expect(try await shell.json("queue", "list").array.map { $0["state"] } == ["sending", "queued"])
-        #expect(try await shell.output("status").contains("2 changes, 1 of which may be on the server already"))
+        #expect(try await shell.output("status").contains("2 changes, 1 of which may have reached the server"))
         try holdLease()
         #expect(try await !shell.output("queue", "list").contains("unsure"))
-        #expect(try await !shell.output("status").contains("may be on the server"))
+        #expect(try await !shell.output("status").contains("may have reached the server"))
     }
 }

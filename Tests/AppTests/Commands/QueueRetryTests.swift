@@ -62,7 +62,7 @@ struct QueueRetryTests {
         for answer in answers {
             let obstacle = answer["obstacle"] ?? "none"
             #expect((obstacle == .null) == (answer["state"] == "queued"), "\(answer)")
-            #expect(obstacle == .null || obstacle.stringValue?.contains("its event type is gone") == true)
+            #expect(obstacle == .null || obstacle.stringValue?.contains("its event type was deleted") == true)
         }
     }
 

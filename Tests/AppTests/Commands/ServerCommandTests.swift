@@ -73,7 +73,7 @@ struct ServerCommandTests {
         try makeData()
         let words = ["server", "user", "add", "Cat@example.org", "--data", data]
         let answer = try await shell.run(words + ["--password-stdin"], input: "correct staple\n")
-        #expect(answer.status == 0 && answer.output == "made the account cat@example.org\n", "\(answer)")
+        #expect(answer.status == 0 && answer.output == "created the account cat@example.org\n", "\(answer)")
         #expect(try canSignIn("cat@example.org", "correct staple"))
         let made = try await json("user", "add", "dan@example.org", "--generate")
         #expect(try canSignIn("dan@example.org", made["password"]?.stringValue ?? ""))
@@ -109,7 +109,7 @@ struct ServerCommandTests {
         #expect(try await json("user", "list").array.count == 2)
         #expect(try await server("user", "delete", "ann@example.org", "--yes").status == 0)
         #expect(try await json("user", "list").array.compactMap { $0["email"]?.stringValue } == ["bob@example.org"])
-        #expect(try await server("check").output == "looked at 1 account and 0 records: all is well\n")
+        #expect(try await server("check").output == "checked 1 account and 0 records: no problems found\n")
         #expect(try !canSignIn("ann@example.org", "correct horse"))
     }
 

@@ -27,7 +27,7 @@ struct SuggestionCommandTests {
         _ = try await shell.json("type", "add", "coffee")
         let answer = try await shell.run("coffee", "-nabc")
         #expect(
-            answer.errors == "trendy: the value of -n stands behind a blank: write -n abc; see 'trendy log --help'\n",
+            answer.errors == "trendy: there must be a space after -n: write -n abc; see 'trendy log --help'\n",
             "\(answer.errors)")
         #expect(answer.status == 64)
     }

@@ -140,7 +140,7 @@ struct SyncCommandTests {
 
     @Test("a store that is none, or from the future, is left as it is")
     func badStore() async throws {
-        let file = try shell.home.write("this is no database, whatever its name says", to: "trendy.sqlite")
+        let file = try shell.home.write("this is not a database, whatever its name says", to: "trendy.sqlite")
         for command in [["list"], ["log", "run", "--create-type"], ["status"], ["sync"]] {
             let answer = try await shell.run(command)
             #expect(answer.status == 65)
@@ -150,7 +150,7 @@ struct SyncCommandTests {
         let export = try await shell.run("export", "json")
         #expect(export.status == 65 && export.output.isEmpty)
         #expect(export.errors.components(separatedBy: "move it away").count == 2)
-        #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("this is no database"))
+        #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("this is not a database"))
     }
 
     @Test("the command line is checked before anything is touched")

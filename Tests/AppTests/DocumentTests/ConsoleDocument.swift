@@ -60,7 +60,7 @@ struct ConsolePerson {
             rest = String(line[pipe.upperBound...])
         }
         let words = try ShellWords.split(rest.components(separatedBy: Self.serverName).joined(separator: server))
-        guard words.first == "trendy" else { throw CommandFailure(.data, "'\(line)' is no command of trendy") }
+        guard words.first == "trendy" else { throw CommandFailure(.data, "'\(line)' is not a command of trendy") }
         let arguments = words.dropFirst().map { $0.hasPrefix("~/") ? shell.home.path + "/" + $0.dropFirst(2) : $0 }
         let answer = try await shell.run(arguments, input: input)
         shell.clock.advance(bySeconds: 60)

@@ -56,15 +56,15 @@ struct CommandFailureTests {
     func placed() {
         let report = SyncReport(pulled: 13_184, bootstrapped: true, placed: 551)
         let lines = SyncReportText(report: report).lines
-        #expect(lines == ["sent 0 changes, fetched 551 records anew, received 12633 changes"])
+        #expect(lines == ["sent 0 changes, fetched 551 records (full sync), received 12633 changes"])
         let quiet = SyncReport(pulled: 3, bootstrapped: true, placed: 3)
-        #expect(SyncReportText(report: quiet).lines == ["sent 0 changes, fetched 3 records anew"])
+        #expect(SyncReportText(report: quiet).lines == ["sent 0 changes, fetched 3 records (full sync)"])
     }
 
     @Test(
         "a store that ends a sync has the code that it has in every other command",
         arguments: [
-            StoreError.busy, .inaccessible("/a/trendy.sqlite: the disk is full; make room and try again"),
+            StoreError.busy, .inaccessible("/a/trendy.sqlite: the disk is full; free some space and try again"),
             .corrupt("/a/trendy.sqlite"), .failed("no such table"),
         ])
     func stores(error: StoreError) {

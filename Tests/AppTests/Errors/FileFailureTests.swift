@@ -37,8 +37,8 @@ struct FileFailureTests {
             let none = shell.home.path + "/none.csv"
             expectWords(try await shell.run(command + [none]), 65, "there is no file \(none); check the name")
             let far = shell.home.path + "/a/b/none.csv"
-            expectWords(try await shell.run(command + [far]), 65, "there is no folder \(shell.home.path)/a either")
-            expectWords(try await shell.run(command + [text + "/x"]), 65, "\(text) is no folder")
+            expectWords(try await shell.run(command + [far]), 65, "because there is no folder \(shell.home.path)/a")
+            expectWords(try await shell.run(command + [text + "/x"]), 65, "\(text) is not a folder")
             guard command != ["import", "loop"] else { continue }
             expectWords(try await shell.run(command + [shell.home.path]), 65, "is a folder; name a file in it")
         }
@@ -52,10 +52,10 @@ struct FileFailureTests {
             let far = shell.home.path + "/a/b/new.csv"
             expectWords(
                 try await shell.run(command + [far]), 73,
-                "cannot write \(far): there is no folder \(shell.home.path)/a; make it with 'mkdir -p \(shell.home.path)/a/b'"
+                "cannot write \(far): there is no folder \(shell.home.path)/a; create it with 'mkdir -p \(shell.home.path)/a/b'"
             )
             expectWords(try await shell.run(command + [shell.home.path]), 73, "it is a folder; name a file in it")
-            expectWords(try await shell.run(command + [text + "/x"]), 73, "\(text) is no folder")
+            expectWords(try await shell.run(command + [text + "/x"]), 73, "\(text) is not a folder")
         }
         expectWords(try await shell.run("export", "csv", "--output", ""), 64, "the name of the file is empty")
         expectWords(try await shell.run("backup", ""), 64, "the name of the file is empty")
@@ -66,7 +66,7 @@ struct FileFailureTests {
     @Test(
         "what the system says is put into words",
         arguments: [
-            (EACCES, "may not"), (EPERM, "may not"), (ENOSPC, "disk is full"), (EROFS, "read-only"),
+            (EACCES, "not allowed"), (EPERM, "not allowed"), (ENOSPC, "disk is full"), (EROFS, "read-only"),
             (EIO, "the disk failed"), (ELOOP, "symbolic links"), (ENAMETOOLONG, "too long"), (EISDIR, "is a folder"),
         ])
     nonisolated func words(code: Int32, expected: String) {

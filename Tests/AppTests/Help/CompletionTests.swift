@@ -102,7 +102,7 @@ struct CompletionTests {
         let shell = try TestShell()
         #expect(try await offered(shell, "log", "") == [])
         #expect(!FileManager.default.fileExists(atPath: shell.home.path + "/trendy.sqlite"))
-        _ = try shell.home.write("no database, but long enough to be looked at", to: "trendy.sqlite")
+        _ = try shell.home.write("no database, but long enough to decide", to: "trendy.sqlite")
         _ = try shell.home.write("{", to: "config.json")
         for arguments in [["fish", "log", ""], ["bash"], ["bash", "a"], ["tcsh", "x"], [], ["zsh"]] {
             let answer = try await shell.run(["__complete"] + arguments)

@@ -153,12 +153,12 @@ struct HelpTests {
     }
 
     @Test(
-        "help of what is no command says so, with what may have been meant",
+        "help of what is not a command says so, with what may have been meant",
         arguments: [
             (["lits", "--help"], "did you mean 'trendy list'?"),
             (["cofee", "-h"], "did you mean 'coffee'?"),
-            (["help", "xylophone"], "neither a command nor a topic 'xylophone'"),
-            (["xylophone", "-n", "x", "--help"], "neither a command nor a type 'xylophone'"),
+            (["help", "xylophone"], "no command or topic 'xylophone'"),
+            (["xylophone", "-n", "x", "--help"], "no command or type 'xylophone'"),
             (["type", "lits", "--help"], "did you mean 'trendy type list'?"),
             (["--help", "xylophone"], "no command 'trendy xylophone'"),
         ])

@@ -131,12 +131,12 @@ struct AppImportTests {
         let daylio = try await importing(
             ["daylio", "-"], header + "2025-03-30,x,y,02:30,good,,\n2025-03-31,x,y,,good,,\n2025-04-01,x,y,,good,,\n")
         let remarks = daylio["remarks"]?.array.compactMap(\.stringValue) ?? []
-        #expect(remarks.count == 2 && remarks.first?.hasPrefix("1 time never was on the clock") == true, "\(remarks)")
+        #expect(remarks.count == 2 && remarks.first?.hasPrefix("1 time does not exist") == true, "\(remarks)")
         #expect(remarks.last?.contains("2 rows have no time of day") == true, "\(remarks)")
         #expect(remarks.last?.hasSuffix("(the first is line 3)") == true, "\(remarks)")
         let jrnl = try await importing(
             ["jrnl", "-"], "{\"entries\": [{\"title\": \"a\", \"date\": \"2025-03-30\", \"time\": \"02:30\"}]}")
-        #expect(jrnl["remarks"]?.array.first?.stringValue?.hasPrefix("1 time never was on the clock") == true)
+        #expect(jrnl["remarks"]?.array.first?.stringValue?.hasPrefix("1 time does not exist") == true)
     }
 
     // MARK: Loop

@@ -85,8 +85,8 @@ struct CSVAgainTests {
         for options in [["--dry-run"], []] {
             let more = ["--note", "note", "--prop", "km=km"] + options
             let answer = try await shell.run(["import", "csv", path, "--json"] + named + more)
-            #expect(answer.errors.contains("stay as they are"), "\(answer.errors)")
-            #expect(answer.errors.contains("(note, km); 'trendy edit'"), "\(answer.errors)")
+            #expect(answer.errors.contains("existing events were not changed"), "\(answer.errors)")
+            #expect(answer.errors.contains("(note, km); change them with 'trendy edit'"), "\(answer.errors)")
             #expect(try answer.json()["unchanged"] == 2)
         }
         let events = try await shell.json("list").array
@@ -106,11 +106,11 @@ struct CSVAgainTests {
                 + "2025-10-26T02:30:00+01:00,,a\n2025-10-26,,a\n2025-10-26 03:30,,a\n2025-10-26T00:30:00Z,,a\n")
         #expect(answer["imported"] == 6)
         let remarks = answer["remarks"]?.array.compactMap(\.stringValue) ?? []
-        #expect(remarks.count == 3 && remarks.first?.contains("1 time never was") == true, "\(remarks)")
+        #expect(remarks.count == 3 && remarks.first?.contains("1 time does not exist") == true, "\(remarks)")
         let twice = remarks.dropFirst().first
-        #expect(twice?.contains("2 times were on the clock twice") == true, "\(remarks)")
+        #expect(twice?.contains("2 times are ambiguous") == true, "\(remarks)")
         #expect(twice?.contains("(2025-10-26 02:15 as 02:15+02:00)") == true, "\(remarks)")
-        #expect(remarks.last == "1 row has no time of day and is at 00:00 of the day (line 5)")
+        #expect(remarks.last == "1 row has no time of day and starts at 00:00 (line 5)")
     }
 
     @Test("rows that cannot go in do not count among those whose times are told")
@@ -125,8 +125,8 @@ struct CSVAgainTests {
             "import", "csv", path, "--json", "--time", "when", "--type", "what", "--prop", "km=km")
         let remarks = try answer.json()["remarks"]?.array.compactMap(\.stringValue) ?? []
         #expect(try answer.json()["bad"] == 3 && remarks.count == 2, "\(answer.errors)")
-        #expect(remarks.first?.hasPrefix("1 time was on the clock twice") == true, "\(remarks)")
-        #expect(remarks.last == "2 rows have no time of day and are at 00:00 of the day (the first is line 6)")
+        #expect(remarks.first?.hasPrefix("1 time is ambiguous") == true, "\(remarks)")
+        #expect(remarks.last == "2 rows have no time of day and start at 00:00 (the first is line 6)")
     }
 
     private static let place = Geofence(
@@ -195,7 +195,7 @@ struct CSVAgainTests {
         }
         let other = try TestShell()
         let answer = try await other.run(["import", "csv", "-"], input: csv)
-        #expect(answer.status == 0 && answer.errors.contains("the place of 1 row is not here"), "\(answer.errors)")
+        #expect(answer.status == 0 && answer.errors.contains("the place of 1 row is missing"), "\(answer.errors)")
         let event = try await other.json("list").array.first
         #expect(event?["geofence_id"] ?? .null == .null && event?["source_type"] == "manual")
     }

@@ -258,7 +258,7 @@ struct CalendarImportTests {
             + "BEGIN:VEVENT\nUID:3\nSUMMARY:x\nEND:VEVENT"
         let refused = try await importing(events)
         #expect(refused.status == 65)
-        #expect(refused.errors.contains("line 23: '20260132T070000' in DTSTART is no time"), "\(refused.errors)")
+        #expect(refused.errors.contains("line 23: '20260132T070000' in DTSTART is not a time"), "\(refused.errors)")
         #expect(refused.errors.contains("line 27: the event has no DTSTART"))
         #expect(try await starts().isEmpty)
         let rest = try await importing(events, "--skip-bad")
@@ -267,7 +267,7 @@ struct CalendarImportTests {
     }
 
     @Test(
-        "what is no calendar, or cut off, is refused whole",
+        "what is not a calendar, or cut off, is refused whole",
         arguments: ["", "a,b\n1,2\n", "BEGIN:VCALENDAR\nBEGIN:VEVENT\n"])
     func noCalendar(text: String) async throws {
         let answer = try await shell.run(["import", "ics", "-", "--skip-bad"], input: text)

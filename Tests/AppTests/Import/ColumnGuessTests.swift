@@ -29,7 +29,7 @@ struct ColumnGuessTests {
         )
         for line in [
             "time      Datum and Uhrzeit", "type      Art", "note      Notiz", "location  Ort", "between   ;",
-            "line 4: '25.12.2025 x' is no time",
+            "line 4: '25.12.2025 x' is not a time",
         ] {
             #expect(answer.errors.contains(line), "\(line): \(answer.errors)")
         }
@@ -42,7 +42,7 @@ struct ColumnGuessTests {
     }
 
     @Test(
-        "a first line that has data is no line of names",
+        "a first line that has data is not a line of names",
         arguments: [
             "2026-01-05 10:00,coffee,foo\n2026-01-06 10:00,coffee,bar\n", "coffee,06.01.2026\ntea,07.01.2026\n",
             "1767607200,coffee\n", "20260105,coffee\n\"\",tea\n20260106,tea\n",
@@ -163,8 +163,8 @@ struct ColumnGuessTests {
         let answer = try await importing(
             "date,time,habit,created\n\(rows)some day,10:00,run,2026-03-09\n2026-03-03,noonish,run,2026-03-09\n")
         #expect(answer.errors.contains("time      date and time"), "\(answer.errors)")
-        #expect(answer.errors.contains("line 4: 'some day 10:00' is no time"), "\(answer.errors)")
-        #expect(answer.errors.contains("line 5: '2026-03-03 noonish' is no time"), "\(answer.errors)")
+        #expect(answer.errors.contains("line 4: 'some day 10:00' is not a time"), "\(answer.errors)")
+        #expect(answer.errors.contains("line 5: '2026-03-03 noonish' is not a time"), "\(answer.errors)")
         #expect(try answer.json()["imported"] == 2 && answer.json()["bad"] == 2)
         let half = try await importing(
             "date,what,created\n2026-03-01,run,2026-03-09\nsome day,run,2026-03-09\n", "--dry-run")
@@ -189,7 +189,8 @@ struct ColumnGuessTests {
     func spreadsheet() async throws {
         let answer = try await importing("when,what\n46346,run\n", "--time", "when")
         #expect(
-            answer.status == 65 && answer.errors.contains("line 2: '46346' is the number of a day"), "\(answer.errors)")
+            answer.status == 65 && answer.errors.contains("line 2: '46346' is a day number of a spreadsheet"),
+            "\(answer.errors)")
         #expect(try await shell.json("status")["counts"]?["event"] == 0)
     }
 
@@ -198,7 +199,7 @@ struct ColumnGuessTests {
         _ = try await shell.json("type", "add", "run")
         _ = try await shell.json("type", "edit", "run", "--alias", "c")
         let answer = try await importing("when,km\n2026-03-01,5\n", "--time", "when", "--type", "=c")
-        #expect(answer.errors.contains("'c' is an alias here, and goes to the type 'run'"), "\(answer.errors)")
+        #expect(answer.errors.contains("'c' is an alias of the type 'run', which is used"), "\(answer.errors)")
         #expect(try await shell.json("type", "list").array.count == 1)
     }
 
@@ -225,7 +226,7 @@ struct ColumnGuessTests {
     }
 
     @Test(
-        "small numbers are no times; numbers since 1970 are, throughout the column",
+        "small numbers are not times; numbers since 1970 are, throughout the column",
         arguments: [
             ("started,rating\n1,5\n2,4\n", false), ("time,what\n12.5,a\n7,b\n", false),
             ("time,what\n1735689600,a\n3,b\n", false), ("time,what\n1735689600,a\n1735693200,b\n", true),
@@ -234,7 +235,7 @@ struct ColumnGuessTests {
         ])
     func numbers(text: String, isTime: Bool) async throws {
         let answer = try await importing(text, "--dry-run")
-        #expect(answer.errors.contains("no column of the file holds a time") == !isTime, "\(answer.errors)")
+        #expect(answer.errors.contains("the file has no column with times") == !isTime, "\(answer.errors)")
         if isTime { #expect(try answer.json()["imported"] == 2) }
     }
 
@@ -256,11 +257,13 @@ struct ColumnGuessTests {
         for answer in [dry, answer] {
             #expect(answer.status == 65)
             #expect(try answer.json()["imported"] == 2 && answer.json()["bad"] == 3)
-            for line in ["line 3: the time is empty", "line 4: '31.02.2025' is no day", "line 5: 'n/a' is no time"] {
+            for line in [
+                "line 3: the time is empty", "line 4: '31.02.2025' is not a day", "line 5: 'n/a' is not a time",
+            ] {
                 #expect(answer.errors.contains(line), "\(answer.errors)")
             }
         }
-        #expect(answer.errors.contains("adds only what is not here yet"))
+        #expect(answer.errors.contains("adds only missing events"))
         #expect(try await shell.json("status")["counts"]?["event"] == 2)
         let mended = try await importing(text.replacing("31.02.", with: "28.02."))
         #expect(try mended.json()["imported"] == 1 && mended.json()["unchanged"] == 2)
@@ -274,7 +277,7 @@ struct ColumnGuessTests {
         arguments: [
             ("01/02/2025\n24/12/2025", "day first, as in '24/12/2025'", "2025-02-01"),
             ("01/02/2025\n12/24/2025", "month first, as in '12/24/2025'", "2025-01-02"),
-            ("01.02.2025\n02.03.25", "day first, as is usual with dots", "2025-02-01"),
+            ("01.02.2025\n02.03.25", "day first, as usual with dots", "2025-02-01"),
         ])
     func order(dates: String, told: String, first: String) async throws {
         let answer = try await importing("date\n\(dates)\n")
@@ -292,13 +295,13 @@ struct ColumnGuessTests {
             let path = try shell.home.write("date\n10/12/2025\n1/2/2025\n", to: "in.csv")
             let answer = try await shell.run(["import", "csv", path] + options)
             #expect(answer.status == 65 && answer.errors.contains("'10/12/2025' can be 2025-12-10 or 2025-10-12"))
-            #expect(answer.errors.contains("--dates dmy or --dates mdy"), "\(answer.errors)")
+            #expect(answer.errors.contains("--dates dmy (day first) or --dates mdy (month first)"), "\(answer.errors)")
         }
         let mixed = try await importing("date\n10/13/2025\n13/10/2025\n")
         #expect(mixed.status == 65 && mixed.errors.contains("in line 3 has the day first"), "\(mixed.errors)")
         #expect(try await shell.json("status")["counts"]?["event"] == 0)
         let chosen = try await importing("date\n10/13/2025\n13/10/2025\n", "--dates", "mdy")
-        #expect(chosen.errors.contains("line 3: '13/10/2025' is no day of the calendar"), "\(chosen.errors)")
+        #expect(chosen.errors.contains("line 3: '13/10/2025' is not a day of the calendar"), "\(chosen.errors)")
         #expect(try await shell.json("list").array.first?["timestamp"] == "2025-10-13T00:00:00.000Z")
     }
 

@@ -32,7 +32,7 @@ struct CrossedImportTests {
     ) async throws -> Int {
         let event = Event(
             id: TestShell.eventId(number), eventTypeId: typeId, timestamp: TestShell.noon, properties: properties)
-        return try await (other ?? writer).take([NamedEvent(event: event)]).new
+        return try await (other ?? writer).take([IdentifiedEvent(event: event)]).new
     }
 
     @Test("takes the other's type with its properties for the rows to come")
@@ -74,7 +74,7 @@ struct CrossedImportTests {
         let event = Event(
             id: TestShell.eventId(9), eventTypeId: type.id, timestamp: TestShell.noon,
             properties: ["mood": .select("fine")])
-        #expect(try await other.take([NamedEvent(event: event)]).new == 1)
+        #expect(try await other.take([IdentifiedEvent(event: event)]).new == 1)
         let writer = ImportWriter(context: context, types: types, updates: false)
         #expect(try await take(1, of: type.id, ["mood": .select("good")], by: writer) == 1)
         _ = try types.definition("mood", of: type, orMakeFor: .select("new"))

@@ -51,37 +51,46 @@ struct FileKindTests {
     @Test(
         "is refused with what it is, and with the command that takes it",
         arguments: [
-            (["import", "csv"], "BEGIN:VCALENDAR\n", "is no CSV file, but a calendar; 'trendy import ics "),
+            (
+                ["import", "csv"], "BEGIN:VCALENDAR\n",
+                "is not a CSV file but a calendar; import it with 'trendy import ics "
+            ),
             (["import", "csv"], "{\"timestamp\":1}\n{\"timestamp\":2}\n", "'trendy import jsonl "),
             (["import", "csv"], "SQLite format 3\u{0}", "'trendy restore "),
             (["import", "csv"], "PK\u{3}\u{4}", "unpack it first"),
             (
                 ["import", "ics"], "when,what\n2026-03-01,x\n",
-                "is no calendar, but some other text; 'trendy import csv "
+                "is not a calendar but another kind of text; if its first line has column names, import it with 'trendy import csv "
             ),
             (["import", "ics"], "", "an empty file"),
             (["import", "json"], "{\"timestamp\":1}\n{\"timestamp\":2}\n", "'trendy import jsonl "),
             (["import", "json"], "{\"type\":\"FeatureCollection\",\"features\":[]}", "no member \"events\""),
             (["import", "json"], "{\"timestamp\":\"2026-03-01\",\"event_type\":\"run\"}", "'trendy import jsonl'"),
-            (["import", "json"], "[1,2]", "is JSON, but an array without objects; each event is an object like {"),
-            (["import", "csv"], "[1,2]", "is no CSV file, but an array of JSON without objects"),
+            (["import", "json"], "[1,2]", "is a JSON array without objects; each event must be an object like {"),
+            (["import", "csv"], "[1,2]", "is not a CSV file but a JSON array without objects"),
             (["import", "json"], "{\"entries\":[]}", "'trendy import jrnl "),
-            (["import", "jsonl"], "[{\"timestamp\":1}]", "is no file of JSON Lines, but JSON; 'trendy import json "),
+            (
+                ["import", "jsonl"], "[{\"timestamp\":1}]",
+                "is not a file of JSON Lines but JSON; if Trendy wrote it, import it with 'trendy import json "
+            ),
             (["import", "jsonl"], "when,what\n", "'trendy import csv "),
-            (["import", "daylio"], "{\"a\":\n1}", "is no CSV export of Daylio, but JSON"),
+            (["import", "daylio"], "{\"a\":\n1}", "is not a CSV export of Daylio but JSON"),
             (["import", "daylio"], "Date,Read,\n2015-01-25,YES_MANUAL,\n", "'trendy import loop "),
-            (["import", "timewarrior"], "{\"events\":[\n]}", "is no export of timewarrior, but JSON"),
-            (["import", "timewarrior"], "a,b\n", "is no export of timewarrior"),
+            (["import", "timewarrior"], "{\"events\":[\n]}", "is not an export of timewarrior but JSON"),
+            (["import", "timewarrior"], "a,b\n", "is not an export of timewarrior"),
             (["import", "jrnl"], "[{\"start\":\"20260301T080000Z\"}]", "'trendy import timewarrior "),
-            (["import", "jrnl"], "{\"events\":[\n]}", "is no JSON export of jrnl"),
+            (["import", "jrnl"], "{\"events\":[\n]}", "is not a JSON export of jrnl"),
             (
                 ["import", "jrnl"], "[2026-03-01 09:30] Had an @idea.\nIt was good.\n",
-                "but some other text; 'jrnl --format json | trendy import jrnl -'"
+                "but another kind of text; import a journal with 'jrnl --format json | trendy import jrnl -'"
             ),
-            (["import", "loop"], "BEGIN:VCALENDAR\n", "is no Checkmarks.csv of Loop Habit Tracker, but a calendar"),
+            (["import", "loop"], "BEGIN:VCALENDAR\n", "is not a Checkmarks.csv of Loop Habit Tracker but a calendar"),
             (["import", "loop"], "when,what\n2026-03-01,x\n", "begins with 'when'"),
-            (["restore", "--yes"], "{\"events\":[\n]}", "is no backup, but JSON ('trendy import json "),
-            (["restore", "--yes"], "\n", "is no backup, but an empty file; name a file that 'trendy backup' wrote"),
+            (
+                ["restore", "--yes"], "{\"events\":[\n]}",
+                "is not a backup but JSON (if Trendy wrote it, import it with 'trendy import json "
+            ),
+            (["restore", "--yes"], "\n", "is not a backup but an empty file; name a file that 'trendy backup' wrote"),
         ])
     func refused(command: [String], text: String, expected: String) async throws {
         let file = try shell.home.write(text, to: "given")
@@ -103,7 +112,7 @@ struct FileKindTests {
     }
 
     @Test(
-        "what is no JSON in a line says where",
+        "what is not JSON in a line says where",
         arguments: [
             (#"{"timestamp":"2026-03-01","event_type":"a\q"}"#, "'\\q' is no escape of JSON"),
             (#"{"timestamp":"2026-03-01","event_type":"a","notes":"\ud800"}"#, "half a character"),

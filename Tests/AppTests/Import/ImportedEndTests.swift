@@ -86,12 +86,14 @@ struct ImportedEndTests {
         #expect(try await ends() == expected.map { $0 + ":00.000Z" })
     }
 
-    @Test("what counts from now is the end of no row in a file", arguments: ["30m ago", "-30m", "now", "Now "])
+    @Test(
+        "what is relative to the present time is the end of no row in a file",
+        arguments: ["30m ago", "-30m", "now", "Now "])
     func relative(end: String) async throws {
         let path = try shell.home.write("start,end,what\n2026-03-02 09:00,\(end),run\n", to: "in.csv")
         let answer = try await shell.run(
             "import", "csv", path, "--time", "start", "--until", "end", "--type", "what")
-        #expect(answer.status == 65 && answer.errors.contains("counts from now"), "\(answer.errors)")
+        #expect(answer.status == 65 && answer.errors.contains("is relative to the present time"), "\(answer.errors)")
         let json = "[{\"event_type\":\"run\",\"timestamp\":\"2026-03-02 09:00\",\"end_date\":\"\(end)\"}]"
         let other = try await shell.run(["import", "json", "-"], input: json)
         #expect(other.status == 65 && other.errors.contains("event 1 (line 1): the end"), "\(other.errors)")

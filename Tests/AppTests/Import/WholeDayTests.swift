@@ -55,7 +55,7 @@ struct WholeDayTests {
         #expect(try await areAllDay() == [false, false])
     }
 
-    @Test("named columns are looked at too, and the rows are the same ones whatever is said of them")
+    @Test("named columns are checked too, and the rows are the same ones whatever is said of them")
     func again() async throws {
         let text = "when,what\n2026-03-01,run\n2026-03-02,run\n"
         let named = ["--time", "when", "--type", "what"]

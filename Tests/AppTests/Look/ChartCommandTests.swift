@@ -201,7 +201,8 @@ struct ChartCommandTests {
                 answer.status == 64 && answer.errors.contains("four digits (1000 to 9998), such as \(meant)"),
                 "\(answer.errors)")
         }
-        #expect(try await shell.run("calendar", "--year", "abc").errors.hasPrefix("trendy: 'abc' is no year; write it"))
+        #expect(
+            try await shell.run("calendar", "--year", "abc").errors.hasPrefix("trendy: 'abc' is not a year; write it"))
     }
 
     @Test("a trend has a line, a legend and a sentence")

@@ -56,7 +56,7 @@ struct ConfigurationDocumentTests {
     }
 
     @Test(
-        "what is no object is refused, with the line",
+        "what is not an object is refused, with the line",
         arguments: [
             ("[1]", 1), ("{", 1), ("{\n\"a\": }", 2), ("{\"a\": 1\n\"b\": 2}", 2), ("{a: 1}", 1), ("{\"a\": 1} x", 1),
             ("{\n/* no end", 2), ("{\"a\": nul}", 1), ("{\"a\" 1}", 1), ("{\"a", 1), ("{\"a\": \"x", 1), ("5", 1),

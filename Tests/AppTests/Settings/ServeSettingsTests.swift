@@ -72,11 +72,11 @@ struct ServeSettingsTests {
             (#"{"log-format": "xml"}"#, "text or json"), (#"{"quota-bytes": -1}"#, "--quota-bytes must be"),
             (#"{"quota-records": 1.5}"#, "--quota-records must be"), (#"{"metrics": "9090"}"#, "HOST:PORT"),
             (#"{"port": 70000}"#, "from 0 to 65535"), (#"{"no-rate-limit": "maybe"}"#, "true or false"),
-            (#"{"no-rate-limit": true, "rate-limit": 3}"#, "excludes"),
+            (#"{"no-rate-limit": true, "rate-limit": 3}"#, "cannot be used"),
             (#"{"connection-limit": 0}"#, "from 1 to"), (#"{"trusted-proxy": ["10.0.0.1", "proxy"]}"#, "10.0.0.0/8"),
             (#"{"trusted-proxy": []}"#, "10.0.0.0/8"),
-            (#"{"data": "a", "database": "b"}"#, "excludes"),
-            (#"{"rate_limit": 3}"#, "'rate_limit', which is none of port, "), ("[1]", "no JSON object"),
+            (#"{"data": "a", "database": "b"}"#, "cannot be used"),
+            (#"{"rate_limit": 3}"#, "unknown setting 'rate_limit'; use port, "), ("[1]", "no JSON object"),
         ])
     func nonsense(file: String, words: String) {
         let failure = failure { try settings(file: file) }

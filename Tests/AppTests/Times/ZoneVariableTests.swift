@@ -36,7 +36,8 @@ struct ZoneVariableTests {
         let shell = try TestShell()
         shell.environment["TZ"] = "Europe/Berlim"
         let answer = try await shell.run("type", "add", "run", "--json")
-        #expect(answer.status == 0 && answer.errors.hasPrefix("trendy: TZ is 'Europe/Berlim', which is no time zone"))
+        #expect(
+            answer.status == 0 && answer.errors.hasPrefix("trendy: the time zone 'Europe/Berlim' in TZ is unknown"))
         #expect(answer.errors.split(separator: "\n").count == 1, "\(answer.errors)")
         shell.environment["TZ"] = "UTC"
         #expect(try await shell.run("list").errors.isEmpty)

@@ -52,9 +52,9 @@ struct UndoCommandTests {
         let logged = try await shell.json("log", "coffee", "--at", "9:15")
         let short = ShortId.of(try id(logged))
         #expect(
-            try await shell.run("undo").output == "took back: the making of coffee, 2026-03-10 09:15 (\(short))\n")
+            try await shell.run("undo").output == "undid the creation of coffee, 2026-03-10 09:15 (\(short))\n")
         #expect(
-            try await shell.run("redo").output == "did again: the making of coffee, 2026-03-10 09:15 (\(short))\n")
+            try await shell.run("redo").output == "redid the creation of coffee, 2026-03-10 09:15 (\(short))\n")
     }
 
     @Test("a change that was synced is taken back by a new one")
@@ -91,11 +91,11 @@ struct UndoCommandTests {
         _ = try await shell.json("edit", try id(logged), "--note", "two")
         try editElsewhere(logged, note: "theirs")
         let name = "coffee, 2026-03-10 09:15 (\(ShortId.of(try id(logged))))"
-        #expect(try await shell.output("undo") == "took back: nothing; \(name) stayed, changed since\n")
+        #expect(try await shell.output("undo") == "undid nothing; \(name) kept: changed since then\n")
         _ = try await shell.json("rm", try id(logged))
         let event = try WireCoding.decode(Event.self, from: WireCoding.encode(logged))
         try shell.change { try $0.upsert(LocalRecord(event)) }
-        #expect(try await shell.output("undo").hasSuffix(") is here already\n"))
+        #expect(try await shell.output("undo").hasSuffix(") exists already\n"))
     }
 
     /// Changes the note of an event as a pull from another device does.
@@ -117,8 +117,8 @@ struct UndoCommandTests {
         #expect(try await contents().map { $0["notes"] } == ["theirs"])
         let help = try await shell.run("undo", "--help").output + shell.run("redo", "--help").output
         let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        #expect(words.contains("deletes its events also where they were edited since, by others too"))
-        #expect(words.contains("returns as it was then, with what others had edited in it"))
+        #expect(words.contains("deletes the events, even if they were edited since then"))
+        #expect(words.contains("Redo of a log restores the event with all edits that it had"))
     }
 
     @Test("a deletion that is done again takes with it what was edited since")
@@ -159,14 +159,14 @@ struct UndoCommandTests {
         if stage == "unanswered" { server.script([.loseAnswer(.connection("gone"))]) }
         if stage != "unsent" { await shell.sync(with: network) }
         let undone = try await shell.output("undo")
-        #expect(undone.hasPrefix("took back: the deletion of 2 events") && !undone.contains(";"), "\(undone)")
+        #expect(undone.hasPrefix("undid the deletion of 2 events") && !undone.contains(";"), "\(undone)")
         #expect(try await contents().map { $0["properties"] } == before.map { $0["properties"] })
         for _ in 0..<2 { #expect(await shell.sync(with: network).parked == 0) }
         #expect(try await contents().map { $0["properties"] } == before.map { $0["properties"] })
         #expect(server.records(of: .event).count == 2 && server.records(of: .propertyDefinition).count == 1)
         #expect(try await shell.json("conflicts") == [])
         let redone = try await shell.output("redo")
-        #expect(redone.hasPrefix("did again: the deletion of 2 events") && !redone.contains(";"), "\(redone)")
+        #expect(redone.hasPrefix("redid the deletion of 2 events") && !redone.contains(";"), "\(redone)")
         #expect(try await contents().isEmpty)
         await shell.sync(with: network)
         #expect(server.records(of: .event).isEmpty && server.records(of: .eventType).isEmpty)
@@ -243,7 +243,7 @@ struct UndoCommandTests {
             }
             if number == 2 { _ = try await shell.json("log", "coffee", "--note", "mine") }
         }
-        #expect(try await shell.run("undo").output.hasPrefix("took back: "))
+        #expect(try await shell.run("undo").output.hasPrefix("undid "))
         #expect(try await contents().map { $0["notes"] } == ["mine"])
         _ = try await shell.json("redo")
         #expect(try await contents().count == 4)
@@ -256,7 +256,7 @@ struct UndoCommandTests {
     func nothing() async throws {
         _ = try await shell.json("undo")
         let answer = try await shell.run("undo")
-        #expect(answer.status == 65 && answer.errors.contains("nothing to take back"))
+        #expect(answer.status == 65 && answer.errors.contains("nothing to undo"))
     }
 
     @Test("queue edit is taken back and done again as any edit is")
@@ -264,7 +264,7 @@ struct UndoCommandTests {
         _ = try await shell.json("log", "coffee", "--note", "one")
         try await shell.engine.clearPendingMutations()
         #expect(try await shell.run("queue", "edit", "2", "notes=two").status == 0)
-        #expect(try await shell.run("undo").output.hasPrefix("took back: the change of coffee"))
+        #expect(try await shell.run("undo").output.hasPrefix("undid the change of coffee"))
         #expect(try await contents().map { $0["notes"] } == ["one"])
         _ = try await shell.json("redo")
         #expect(try await contents().map { $0["notes"] } == ["two"])
@@ -282,7 +282,7 @@ struct UndoCommandTests {
         }
         #expect(try await shell.run("conflicts", "restore", "aa11").status == 0)
         #expect(try await contents().map { $0["notes"] } == ["elsewhere"])
-        #expect(try await shell.run("undo").output.hasPrefix("took back: the change of coffee"))
+        #expect(try await shell.run("undo").output.hasPrefix("undid the change of coffee"))
         #expect(try await contents().map { $0["notes"] } == ["here"])
     }
 
@@ -303,7 +303,7 @@ struct UndoCommandTests {
         }
         #expect(try await shell.run("conflicts", "restore", "bb22").status == 0)
         #expect(try await contents().count == 1)
-        #expect(try await shell.run("undo").output.hasPrefix("took back: the making of coffee"))
+        #expect(try await shell.run("undo").output.hasPrefix("undid the creation of coffee"))
         #expect(try await contents().isEmpty)
     }
 
@@ -319,10 +319,10 @@ struct UndoCommandTests {
         #expect(try await shell.run("redo").status == 65)
         // What was logged is gone already.
         let gone = try await shell.run("undo").output
-        #expect(gone.contains(/^took back: nothing; the event \([0-9a-f]{8}\) is gone\n/), "\(gone)")
+        #expect(gone.contains(/^undid nothing; the event \([0-9a-f]{8}\) was deleted\n/), "\(gone)")
         #expect(try await shell.run("undo").status == 65)
         for _ in 0..<2 { _ = try await shell.json("undo") }
         #expect(try await shell.json("type", "list").array.count == 1)
-        #expect(try await shell.run("undo").output.hasPrefix("took back: the making of the event type coffee"))
+        #expect(try await shell.run("undo").output.hasPrefix("undid the creation of the event type coffee"))
     }
 }

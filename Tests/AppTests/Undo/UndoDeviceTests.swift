@@ -31,10 +31,10 @@ struct UndoDeviceTests {
         let id = try short(try await shell.json("start", "run", "--note", "with Kim", "--at", "11:00"))
         let before = try await running()
         #expect(before.count == 1)
-        #expect(try await shell.run("undo").output == "took back: the start of run, 2026-03-10 11:00 (\(id))\n")
+        #expect(try await shell.run("undo").output == "undid the start of run, 2026-03-10 11:00 (\(id))\n")
         #expect(try await running().isEmpty)
         #expect(try await events() == 1)
-        #expect(try await shell.run("redo").output == "did again: the start of run, 2026-03-10 11:00 (\(id))\n")
+        #expect(try await shell.run("redo").output == "redid the start of run, 2026-03-10 11:00 (\(id))\n")
         #expect(try await running() == before)
         #expect(try await shell.json("stop")["notes"] == "with Kim")
     }
@@ -43,9 +43,9 @@ struct UndoDeviceTests {
     func startOfNewType() async throws {
         let id = try short(try await shell.json("start", "swim", "--create-type", "--at", "11:00"))
         let type = ShortId.of(try await typeId("swim"))
-        let text = "the start of swim, 2026-03-10 11:00 (\(id)), the making of the event type swim (\(type))"
-        #expect(try await shell.output("undo") == "took back: \(text)\n")
-        #expect(try await shell.output("redo") == "did again: \(text)\n")
+        let text = "the start of swim, 2026-03-10 11:00 (\(id)), the creation of the event type swim (\(type))"
+        #expect(try await shell.output("undo") == "undid \(text)\n")
+        #expect(try await shell.output("redo") == "redid \(text)\n")
         #expect(try await running().count == 1)
     }
 
@@ -55,10 +55,10 @@ struct UndoDeviceTests {
         let before = try await running()
         let stopped = try await shell.json("stop", "--note", "alone")
         let text = "the stop of run, 2026-03-10 11:00 to 2026-03-10 12:00 (\(try short(stopped)))"
-        #expect(try await shell.run("undo").output == "took back: \(text); its timer runs again\n")
+        #expect(try await shell.run("undo").output == "undid \(text); its timer runs again\n")
         #expect(try await running() == before)
         #expect(try await events() == 1)
-        #expect(try await shell.run("redo").output == "did again: \(text)\n")
+        #expect(try await shell.run("redo").output == "redid \(text)\n")
         #expect(try await running().isEmpty)
         let again = try await shell.json("show", try short(stopped))
         #expect(again == stopped && again["notes"] == "with Kim\nalone")
@@ -89,7 +89,7 @@ struct UndoDeviceTests {
     func discarded() async throws {
         _ = try await shell.json("start", "run")
         _ = try await shell.json("stop", "--discard")
-        #expect(try await shell.run("undo").output.contains("the discarding of the timer of run"))
+        #expect(try await shell.run("undo").output.contains("the discard of the timer of run"))
         #expect(try await running().count == 1)
         _ = try await shell.json("redo")
         #expect(try await running().isEmpty)
@@ -114,14 +114,14 @@ struct UndoDeviceTests {
     func alias() async throws {
         let id = ShortId.of(try await typeId("run"))
         _ = try await shell.json("type", "edit", "run", "--alias", "jogging", "--name", "jog")
-        let text = "the making of the alias jogging of"
-        #expect(try await shell.output("undo") == "took back: \(text) run, the change of the event type jog (\(id))\n")
+        let text = "the creation of the alias jogging of"
+        #expect(try await shell.output("undo") == "undid \(text) run, the change of the event type jog (\(id))\n")
         #expect(try await shell.run("log", "jogging").status == 65)
-        #expect(try await shell.output("redo") == "did again: the change of the event type run (\(id)), \(text) jog\n")
+        #expect(try await shell.output("redo") == "redid the change of the event type run (\(id)), \(text) jog\n")
         #expect(try await shell.output("log", "jogging").hasPrefix("logged jog, "))
         _ = try await shell.json("undo")
         _ = try await shell.json("type", "edit", "jog", "--clear-alias", "jogging")
-        #expect(try await shell.output("undo") == "took back: the deletion of the alias jogging of jog\n")
+        #expect(try await shell.output("undo") == "undid the deletion of the alias jogging of jog\n")
         #expect(try await shell.output("log", "jogging").hasPrefix("logged jog, "))
         #expect(try await events() == 2)
     }
@@ -133,7 +133,7 @@ struct UndoDeviceTests {
         let file = shell.home.path + "/copy"
         _ = try await shell.json("backup", file)
         _ = try await shell.json("restore", file, "--yes")
-        #expect(try await shell.output("undo") == "took back: the making of run, 2026-03-10 09:15 (\(id))\n")
+        #expect(try await shell.output("undo") == "undid the creation of run, 2026-03-10 09:15 (\(id))\n")
         #expect(try await shell.json("config", "get", "autosync")["value"] == "false")
     }
 

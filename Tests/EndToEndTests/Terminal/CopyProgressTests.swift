@@ -36,7 +36,7 @@ struct CopyProgressTests {
             try Data("the one before".utf8).write(to: URL(filePath: page))
         }
         #expect(
-            said.contains("interrupted: no report is written, and \(page) is as it was before; run the same command"))
+            said.contains("interrupted: no report is written, and \(page) is unchanged; run the same command"))
         #expect(try String(contentsOfFile: page, encoding: .utf8) == "the one before")
         let terminal = try device.terminal("report", "--output", page)
         #expect(await terminal.waits(for: " of 600,000 values"))

@@ -63,7 +63,7 @@ struct ProgressTests {
         #expect(await terminal.ended() == 130)
         let stored = try DatabaseFile(of: device).count("event")
         #expect(stored % 1000 == 0 && stored < count)
-        let told = stored == 0 ? "nothing is imported yet" : "\(stored / 1000),000 of 30,000 rows are imported"
+        let told = stored == 0 ? "nothing was imported" : "\(stored / 1000),000 of 30,000 rows are imported"
         #expect(terminal.shown.contains("trendy: interrupted: \(told)"), "\(terminal.shown.suffix(300))")
         #expect(terminal.shown.contains("run the same command again"))
         try expectIntact(device)

@@ -5,22 +5,19 @@ import TrendyNotation
 import TrendySync
 import TrendyTerminal
 
-/// What `signup` and `login` are told.
+/// The options of `signup` and `login`.
 struct AccountOptions: ParsableArguments {
-    @Option(name: .long, help: "The server's URL; else TRENDY_SERVER or the last.")
+    @Option(name: .long, help: "The URL (default: TRENDY_SERVER, or the last one).")
     var server: String?
 
     @Option(name: .long, help: "The e-mail address of the account.")
     var email: String?
 
-    @Flag(name: .long, help: "Read the password from standard input, one line.")
+    @Flag(name: .long, help: "Read the password from standard input.")
     var passwordStdin = false
 
-    /// Where the server may come from, for the help.
     static let serverHelp = """
-        The last server is remembered. It may also stand in the configuration
-        file as {"server": "https://…"}: config.json in $TRENDY_HOME, else in
-        $XDG_CONFIG_HOME/trendy or ~/.config/trendy.
+        The last server is remembered. 'trendy config set server URL' sets it for good.
         """
 
     var flags: [String: String] { server.map { ["server": $0] } ?? [:] }
@@ -30,12 +27,12 @@ struct AccountOptions: ParsableArguments {
     func address(in context: CommandContext) throws -> ServerAddress {
         if let text = context.root.configuration.server { return try ServerAddress(parse: text) }
         if let server = try context.root.signIn.server { return server }
-        // A store remembers its account when that is signed out.
+        // The store remembers its account after a logout.
         if let last = try context.ownership.owner()?.server { return try ServerAddress(parse: last) }
-        throw CommandFailure.usage("which server? Give --server URL or set TRENDY_SERVER")
+        throw CommandFailure.usage("no server is known; give --server URL or set TRENDY_SERVER")
     }
 
-    /// The e-mail address, asked for where it was not given.
+    /// The e-mail address; asks for it if it was not given.
     @MainActor
     func email(in context: CommandContext) throws -> String {
         var answer = email
@@ -43,11 +40,10 @@ struct AccountOptions: ParsableArguments {
             answer = try context.question.ask("E-mail: ")
         }
         let email = Names.trimmed(answer ?? "")
-        if email.isEmpty { throw CommandFailure.usage("which account? Give --email ADDRESS") }
+        if email.isEmpty { throw CommandFailure.usage("no account was given; give --email ADDRESS") }
         return email
     }
 
-    /// Where the password comes from.
     @MainActor
     func passwordSource(in context: CommandContext) -> PasswordSource {
         PasswordSource(context: context, isStandardInput: passwordStdin)
@@ -65,7 +61,7 @@ struct LoginCommand: RunnableCommand {
 
     @OptionGroup var account: AccountOptions
 
-    @Flag(name: .long, help: "Ask the server, though it wants a pause.")
+    @Flag(name: .long, help: "Contact the server even if it asked to wait.")
     var now = false
 
     @OptionGroup var common: CommonOptions
@@ -80,7 +76,7 @@ struct LoginCommand: RunnableCommand {
 
 struct SignupCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "signup", abstract: "Make an account on a server and sign in.",
+        commandName: "signup", abstract: "Create an account on a server and sign in.",
         discussion: """
             \(AccountOptions.serverHelp)
             Example:
@@ -89,10 +85,10 @@ struct SignupCommand: RunnableCommand {
 
     @OptionGroup var account: AccountOptions
 
-    @Option(name: .long, help: "The code of an invitation, where the server wants one.")
+    @Option(name: .long, help: "The invitation code, if the server needs one.")
     var invite: String?
 
-    @Flag(name: .long, help: "Ask the server, though it wants a pause.")
+    @Flag(name: .long, help: "Contact the server even if it asked to wait.")
     var now = false
 
     @OptionGroup var common: CommonOptions
@@ -107,7 +103,7 @@ struct SignupCommand: RunnableCommand {
 
 struct LogoutCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "logout", abstract: "Sign out; the records here stay.",
+        commandName: "logout", abstract: "Sign out. The records on this device stay.",
         discussion: "Example:\n  trendy logout")
 
     @OptionGroup var common: CommonOptions
@@ -120,25 +116,25 @@ struct LogoutCommand: RunnableCommand {
             throw CommandFailure.usage("the token comes from TRENDY_TOKEN; unset it to sign out")
         }
         guard let current = signIn.current else {
-            // Credentials that are for another server than the chosen one go too.
+            // Credentials for another server are removed, too.
             try signIn.credentials.clear()
-            return try context.say("nobody was signed in", json: SignedIn(isSignedIn: false, server: nil))
+            return try context.say("nobody was signed in", json: SignInJSON(isSignedIn: false, server: nil))
         }
         var remark = ""
         do {
             let client = try context.root.makeClient(current.server, signIn.credentials)
-            // A request like any other: while the server wants silence it is not told.
+            // While the server asks to wait, no request is sent, not even this one.
             try await context.root.engine.underBreaker { try await client.logout() }
         } catch APIError.rateLimited {
-            remark = "; the server was not told, because it wants no requests now, and its token ends by itself"
+            remark = "; the server was not told, because it asked to wait; the token expires by itself"
         } catch is APIError {
-            remark = "; the server could not be told, and its token ends by itself"
+            remark = "; the server could not be reached; the token expires by itself"
         } catch is StoreError {
-            remark = "; the server was not told, because the store cannot be used"
+            remark = "; the server was not told, because the store cannot be opened; the token expires by itself"
         }
         try signIn.credentials.clear()
         try context.say(
             "signed out of \(current.server)\(remark)",
-            json: SignedIn(isSignedIn: false, server: current.server.description))
+            json: SignInJSON(isSignedIn: false, server: current.server.description))
     }
 }

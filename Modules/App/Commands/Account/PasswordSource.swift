@@ -4,22 +4,22 @@ import TrendyNotation
 import TrendySync
 import TrendyTerminal
 
-/// Where a command takes a password from: a line of standard input, or a person at the terminal.
+/// The source of a password: a line of standard input, or the terminal.
 @MainActor
 struct PasswordSource {
     let context: CommandContext
     let isStandardInput: Bool
 
-    /// Makes sure that there is one.
+    /// Refuses to go on without a source.
     ///
-    /// - Parameter advice: What to do where there is no terminal.
+    /// - Parameter advice: What to do if there is no terminal.
     func require(_ advice: String = "give it with --password-stdin") throws {
         guard isStandardInput || context.process.input.isTerminal else {
             throw CommandFailure.usage("there is no terminal to ask for the password; \(advice)")
         }
     }
 
-    /// A password: the next line, else what is typed, twice for a new one.
+    /// The next line of standard input, or the password that the person types; twice for a new one.
     func password(_ question: String = "Password: ", isNew: Bool) throws -> String {
         let password = try isStandardInput ? read() : ask(question, isNew: isNew)
         if password.isEmpty { throw CommandFailure.data("the password is empty") }
@@ -41,28 +41,28 @@ struct PasswordSource {
     }
 }
 
-/// The requests of a sign-in: as polite as those of a sync, towards the server that they go to.
+/// The requests of a sign-in. They respect the pauses that the server asks for, like those of a sync.
 @MainActor
 struct SignInRequests {
     private let client: APIClient
     private let engine: SyncEngine
     private let command: String
 
-    /// - Parameter command: What the person typed, for advice.
+    /// - Parameter command: The command line, for the advice in errors.
     init(_ client: APIClient, command: String, in context: CommandContext) throws {
         self.client = client
         self.command = command
         engine = try context.root.engine
     }
 
-    /// Ends the server's pause on purpose.
+    /// Ends the pause that the server asked for.
     func endPause() async throws {
         try await engine.resetCircuitBreaker(of: client.serverName)
     }
 
-    /// Sends a request, unless the server wants silence.
+    /// Sends a request, unless the server asked to wait.
     ///
-    /// - Parameter provesHealth: False where an answer does not mean that the server takes anything else.
+    /// - Parameter provesHealth: False if an answer does not prove that the server accepts other requests.
     func send<Answer: Sendable>(
         provesHealth: Bool = true, _ request: @Sendable (APIClient) async throws -> Answer
     ) async throws -> Answer {
@@ -72,8 +72,8 @@ struct SignInRequests {
             }
         } catch APIError.rateLimited(let seconds?) {
             let pause = DurationText.text(seconds.rounded(.up))
-            let advice = "wait, or ask all the same with 'trendy \(command) --now'"
-            throw CommandFailure(.tryLater, "\(client.server) wants no requests for \(pause); \(advice)")
+            let advice = "wait, or try at once with 'trendy \(command) --now'"
+            throw CommandFailure(.tryLater, "\(client.server) asked to wait \(pause); \(advice)")
         }
     }
 }

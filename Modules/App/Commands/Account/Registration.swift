@@ -4,7 +4,7 @@ import TrendyDomain
 import TrendySync
 import TrendyTerminal
 
-/// Signs in or up and keeps the result, without mixing the records of two accounts.
+/// Signs in or up and stores the credentials, without mixing the records of two accounts.
 @MainActor
 struct Registration {
     enum Way: String { case signup, login }
@@ -14,7 +14,7 @@ struct Registration {
     /// The code of an invitation.
     var invite: String?
 
-    /// - Parameter now: Whether the server is asked though it wants a pause.
+    /// - Parameter now: Whether to contact the server even if it asked to wait.
     func run(_ options: AccountOptions, now: Bool) async throws {
         let address = try options.address(in: context)
         let file = FileCredentialStore(file: URL(fileURLWithPath: context.root.configuration.folders.credentials))
@@ -29,7 +29,7 @@ struct Registration {
         try passwords.require()
         let requests = try SignInRequests(client, command: way.rawValue, in: context)
         if now { try await requests.endPause() }
-        // A password is not typed for something that is no Trendy server.
+        // The password must not be sent to something that is not a Trendy server.
         try await checkHealth(requests)
         let password = try passwords.password(isNew: way == .signup)
         let credentials = try await ask(requests, email, password)
@@ -37,14 +37,14 @@ struct Registration {
         do {
             try refusingOthers(than: account.name) { try context.ownership.claim(for: account) }
         } catch {
-            // The token is of no use then; a server that cannot be told lets it expire.
+            // The token is useless then. If the server cannot be told, the token expires.
             try? await client.logout()
             throw error
         }
         try file.save(credentials)
         context.hasSignedIn = true
-        let verb = way == .signup ? "made the account \(email) and signed in" : "signed in as \(email)"
-        try context.say("\(verb) at \(address)", json: SignedIn(isSignedIn: true, account: account))
+        let verb = way == .signup ? "created the account \(email) and signed in" : "signed in as \(email)"
+        try context.say("\(verb) at \(address)", json: SignInJSON(isSignedIn: true, account: account))
     }
 
     private func checkHealth(_ requests: SignInRequests) async throws {
@@ -66,12 +66,12 @@ struct Registration {
         } catch APIError.unauthorized {
             let refusal = "the server does not accept this e-mail address and password; check both"
             throw CommandFailure.signIn(
-                try isOwner(email) ? "\(refusal), or if the account is gone: \(Self.moving)" : refusal)
+                try isOwner(email) ? "\(refusal); if the account was deleted, \(Self.moving)" : refusal)
         } catch APIError.http(403, let problem) where way == .signup {
-            let reason = problem.detail ?? "the server makes no account for you"
-            throw CommandFailure.signIn("\(reason); then 'trendy signup --invite CODE'")
+            let reason = problem.detail ?? "the server creates no accounts without an invitation"
+            throw CommandFailure.signIn("\(reason); with an invitation, use 'trendy signup --invite CODE'")
         } catch APIError.http(409, _) {
-            throw CommandFailure.data("there is an account \(email) already; use 'trendy login'")
+            throw CommandFailure.data("the account \(email) exists already; use 'trendy login'")
         }
     }
 
@@ -86,34 +86,34 @@ struct Registration {
 
     private func requireNoToken() throws {
         guard context.root.configuration.token == nil else {
-            throw CommandFailure.usage("TRENDY_TOKEN is set and would be used in place of the sign-in; unset it first")
+            throw CommandFailure.usage("TRENDY_TOKEN is set and overrides the sign-in; unset it first")
         }
     }
 
-    /// Whether the records here are those of the account with this address.
+    /// Whether the records on this device belong to the account with this address.
     private func isOwner(_ email: String) throws -> Bool {
         try context.ownership.owner()?.email?.lowercased() == email.lowercased()
     }
 
-    /// How records come into another account.
+    /// The commands that move records into another account.
     private static let moving =
-        "'trendy export json --output FILE', TRENDY_HOME=DIR trendy signup …, TRENDY_HOME=DIR trendy import json FILE "
-        + "takes the records into a new one"
+        "move the records into a new one: 'trendy export json --output FILE', 'TRENDY_HOME=DIR trendy signup …', "
+        + "'TRENDY_HOME=DIR trendy import json FILE'"
 
-    /// Refuses another account than the one that the records here belong to.
+    /// Refuses an account other than the one that owns the records on this device.
     private func refusingOthers(than name: String, _ work: () throws -> Void) throws {
         do {
             try work()
         } catch let error as StoreOwnershipError {
             throw CommandFailure.data(
-                "the records here belong to \(error.owner.name) and cannot be mixed with those of \(name); use another folder: TRENDY_HOME=DIR trendy \(way.rawValue) …"
+                "the records on this device belong to \(error.owner.name) and cannot be mixed with those of \(name); use another folder: TRENDY_HOME=DIR trendy \(way.rawValue) …"
                     + (way == .signup ? "; \(Self.moving)" : ""))
         }
     }
 }
 
 /// Who is signed in, as JSON.
-struct SignedIn: Encodable {
+struct SignInJSON: Encodable {
     var isSignedIn: Bool
     var server: String?
     var email: String?

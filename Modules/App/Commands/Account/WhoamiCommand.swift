@@ -7,7 +7,8 @@ import TrendyTerminal
 
 struct WhoamiCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "whoami", abstract: "Show who is signed in, and where.", discussion: "Example:\n  trendy whoami")
+        commandName: "whoami", abstract: "Show the account and the server of the sign-in.",
+        discussion: "Example:\n  trendy whoami")
 
     @OptionGroup var common: CommonOptions
 
@@ -19,14 +20,14 @@ struct WhoamiCommand: RunnableCommand {
         var email = current.email
         var userId = current.userId
         if userId == nil {
-            // A token from the environment does not say whose it is.
+            // Only the server knows the account of a token from the environment.
             let account = try await owner(of: current, signIn, in: context)
             email = account.email
             userId = account.id
         }
         try context.say(
             "\(email ?? userId ?? "somebody") at \(current.server)",
-            json: SignedIn(
+            json: SignInJSON(
                 isSignedIn: true, server: current.server.description, email: email, userId: userId))
     }
 
@@ -36,13 +37,13 @@ struct WhoamiCommand: RunnableCommand {
     {
         let client = try context.root.makeClient(current.server, signIn.credentials)
         do {
-            // The question is a request like any other: while the server wants silence it is not asked.
+            // While the server asks to wait, no request is sent, not even this one.
             return try await context.root.engine.underBreaker(of: client.serverName, provesHealth: false) {
                 try await client.me()
             }
         } catch APIError.rateLimited(let seconds?) {
             let pause = DurationText.text(seconds.rounded(.up))
-            throw CommandFailure(.tryLater, "\(current.server) wants no requests for \(pause); ask again then")
+            throw CommandFailure(.tryLater, "\(current.server) asked to wait \(pause); try again then")
         } catch APIError.unauthorized where signIn.isFromEnvironment {
             throw CommandFailure.badToken(at: current.server)
         }
@@ -50,9 +51,9 @@ struct WhoamiCommand: RunnableCommand {
 }
 
 extension CommandFailure {
-    /// The token from the environment is none that the server knows.
+    /// The server does not accept the token from the environment.
     static func badToken(at server: ServerAddress) -> CommandFailure {
-        .signIn("the token in TRENDY_TOKEN is not accepted by \(server); check TRENDY_TOKEN")
+        .signIn("\(server) does not accept the token in TRENDY_TOKEN; check TRENDY_TOKEN")
     }
 
     /// Nobody is signed in.

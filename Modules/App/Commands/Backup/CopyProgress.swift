@@ -2,14 +2,14 @@ import Synchronization
 import TrendyData
 import TrendyTerminal
 
-/// Shows on a terminal how far a copy of the store is, and lets Ctrl-C end it in order.
+/// Shows the progress of a copy of the store, and lets Ctrl-C stop it cleanly.
 @MainActor
 struct CopyProgress {
     let context: CommandContext
-    /// What a person is told at Ctrl-C.
+    /// The message for Ctrl-C.
     let interruption: String
 
-    /// - Parameter work: Makes the copy, and tells how far it is.
+    /// - Parameter work: Makes the copy, and reports its progress.
     /// - Throws: What the work throws; ``CommandFailure`` at Ctrl-C.
     func during<Result: Sendable>(
         _ work: @escaping @MainActor (_ tell: @escaping @Sendable (StoreCopyProgress) -> Void) async throws -> Result
@@ -27,7 +27,7 @@ struct CopyProgress {
 
     private static func show(_ state: StoreCopyProgress?, _ progress: Progress) {
         guard let state else { return }
-        // The end of these steps is not known.
+        // These steps have no known length.
         guard let done = state.done, let total = state.total else {
             return progress.show(0, unit: "", doing: word(state.step))
         }
@@ -38,11 +38,11 @@ struct CopyProgress {
         switch step {
         case .copying: "copying"
         case .checking: "checking the copy"
-        case .replacing: "putting it in place"
+        case .replacing: "replacing the store"
         }
     }
 
-    /// What was told last.
+    /// The latest progress.
     private final class Latest: Sendable {
         private let state = Mutex<StoreCopyProgress?>(nil)
 

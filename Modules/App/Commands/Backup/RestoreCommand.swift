@@ -9,11 +9,11 @@ import TrendyTerminal
 
 struct RestoreCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Bring back what 'backup' wrote.",
+        commandName: "restore", abstract: "Replace the store of this device by a backup.",
         discussion: """
-            What is here now is kept in a file beside the store, and can be restored in
-            turn. The next sync brings what was synced since the backup; what was not sent
-            since is in the kept file alone.
+            The present store is kept in a file next to the new one, and can be restored
+            like a backup. The next sync fetches what was synced after the backup. Changes
+            that were never sent are only in the kept file.
 
             Example:
               trendy restore ~/trendy-2026-03-10.sqlite
@@ -32,7 +32,8 @@ struct RestoreCommand: RunnableCommand {
         try context.ownFiles.refuse(file, "name a file that 'trendy backup' wrote")
         try requireBackup(in: context)
         let copying = CopyProgress(
-            context: context, interruption: "nothing is restored, the store is as it was; run the same command again")
+            context: context,
+            interruption: "nothing was restored, and the store is unchanged; run the same command again")
         let found = try await copying.during { try await inspect(stores, $0) }
         let exists = FileManager.default.fileExists(atPath: stores.path)
         if exists && !yes {
@@ -46,12 +47,12 @@ struct RestoreCommand: RunnableCommand {
                 permit: { try refuseRunningSync(lease: $0(MetadataKey.lease), at: now) }, progress: tell)
         }
         let events = counted(summary.counts[.event] ?? 0, "event")
-        let damage = summary.isPreviousDamaged ? ", damaged as it was" : ""
-        let kept = exists ? "; what was here is in \(previous)\(damage)" : ""
+        let damage = summary.isPreviousDamaged ? ", still damaged" : ""
+        let kept = exists ? "; the former store is in \(previous)\(damage)" : ""
         if summary.isPreviousDamaged {
             try context.remark(
-                "other trendy processes that are running, such as 'trendy sync --watch', go on with the damaged file; "
-                    + "start them anew")
+                "other running trendy processes, such as 'trendy sync --watch', still use the damaged file; "
+                    + "restart them")
         }
         try context.say(
             "restored \(events) from \(file)\(kept)",
@@ -61,10 +62,10 @@ struct RestoreCommand: RunnableCommand {
     private func refuseRunningSync(lease: String?, at now: Timestamp) throws {
         guard let holder = LeaseOwner.process.holder(of: lease, at: now) else { return }
         throw CommandFailure(
-            .tryLater, "a sync is running (process \(holder)); wait until it has ended, or end it, and restore then")
+            .tryLater, "a sync is running (process \(holder)); wait until it ends, or stop it, then try again")
     }
 
-    /// Refuses what is no database, or cannot be read, in the words of who has named it.
+    /// Refuses a file that is not a database, or cannot be read.
     @MainActor
     private func requireBackup(in context: CommandContext) throws {
         try FileFailure.requireReadable(file)
@@ -72,19 +73,19 @@ struct RestoreCommand: RunnableCommand {
         if kind == .database { return }
         let advice = kind.advice(file).map { " (\($0))" } ?? ""
         throw CommandFailure.data(
-            "\(file) is no backup, but \(kind.text)\(advice); name a file that 'trendy backup' wrote")
+            "\(file) is not a backup but \(kind.text)\(advice); name a file that 'trendy backup' wrote")
     }
 
-    /// What the backup holds; what is wrong with it is said of the backup, and not of the store here.
+    /// The contents of the backup; errors name the backup, and not the store.
     private func inspect(
         _ stores: LocalStoreFactory, _ tell: @escaping @Sendable (StoreCopyProgress) -> Void
     ) async throws -> StoreSummary {
         do {
             return try await stores.inspectBackup(at: file, progress: tell)
         } catch StoreError.corrupt(let reason) {
-            // What follows is advice for the store of this device.
+            // The rest of the message is advice for the store of this device.
             let fact = reason.split(separator: ";").first.map(String.init) ?? reason
-            throw CommandFailure.data("this cannot be restored: \(fact); name a file that 'trendy backup' wrote")
+            throw CommandFailure.data("the backup cannot be restored: \(fact); name a file that 'trendy backup' wrote")
         } catch StoreError.newerVersion(let found, _) {
             throw CommandFailure.data(
                 "\(file) was written by a newer version of Trendy (schema \(found)); update it, then restore")
@@ -96,16 +97,16 @@ struct RestoreCommand: RunnableCommand {
     @MainActor
     private func question(_ found: StoreSummary, in context: CommandContext) throws -> String {
         let theirs = counted(found.counts[.event] ?? 0, "event")
-        // A store that is damaged has no figures, and is what a backup is for.
+        // A damaged store has no figures, but must be replaceable.
         guard let counts = try? context.reader.counts(), let waiting = try? context.reader.mutationCounts() else {
-            return "put the \(theirs) of \(file) in the place of the store here, which cannot be read"
+            return "replace the damaged store of this device by \(file) with \(theirs)"
         }
         let unsent = [MutationState.Name.queued, .sending, .parked].reduce(0) { $0 + waiting[$1, default: 0] }
-        let note = unsent > 0 ? ", with \(counted(unsent, "change")) not sent yet" : ""
-        return "put the \(theirs) of \(file) in the place of the \(counted(counts[.event] ?? 0, "event")) here\(note)"
+        let note = unsent > 0 ? " (\(counted(unsent, "change")) not sent yet)" : ""
+        return "replace the \(counted(counts[.event] ?? 0, "event")) of this device\(note) by \(file) with \(theirs)"
     }
 
-    /// A name that no file has: the time makes it readable, a number tells two of one second apart.
+    /// A free file name with the time, and a number if there are several of one second.
     @MainActor
     private func previousPath(_ context: CommandContext) -> String {
         let civil = context.process.zone.civil(context.now)

@@ -7,10 +7,10 @@ import TrendyTerminal
 
 struct ConformanceCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "conformance", abstract: "Hold a server to the rules of the protocol.",
+        commandName: "conformance", abstract: "Check whether a server follows the rules of the protocol.",
         discussion: """
-            It works in the account of --email, else in one that it makes, and deletes what it
-            has put in. Docs/Conformance.md has the rules and the known deviations.
+            The checks use the account of --email, or create one. They delete the records
+            that they create. Docs/Conformance.md describes the rules.
 
             Examples:
               trendy conformance --server https://trendy.example.org --email ann@example.org
@@ -20,22 +20,22 @@ struct ConformanceCommand: RunnableCommand {
 
     @OptionGroup var account: AccountOptions
 
-    @Option(name: .long, help: "The address of a second account; its password is the second line.")
+    @Option(name: .long, help: "A second account; its password is line 2.")
     var otherEmail: String?
 
-    @Flag(name: .long, help: "Make no accounts; what needs one is not checked.")
+    @Flag(name: .long, help: "Create no accounts; skip the rules that need one.")
     var noSignUp = false
 
-    @Option(name: .long, parsing: .upToNextOption, help: "Only these rules or groups of rules.")
+    @Option(name: .long, parsing: .upToNextOption, help: "Check only these rules or groups of rules.")
     var only: [String] = []
 
-    @Flag(name: .long, help: "Check what takes more than a minute, too.")
+    @Flag(name: .long, help: "Also check rules that take more than a minute.")
     var patient = false
 
-    @Flag(name: .long, help: "Show requests and answers of passing rules, too.")
+    @Flag(name: .long, help: "Also show the requests of passed rules.")
     var verbose = false
 
-    @Flag(name: .long, help: "List the rules, and ask no server.")
+    @Flag(name: .long, help: "List the rules without checking a server.")
     var list = false
 
     @OptionGroup var common: CommonOptions
@@ -66,7 +66,7 @@ struct ConformanceCommand: RunnableCommand {
             return try ConformanceText.list(rules, leftOut: leftOut, in: context)
         }
         guard let text = context.root.configuration.server else {
-            throw CommandFailure.usage("which server? Give --server URL or set TRENDY_SERVER")
+            throw CommandFailure.usage("no server is known; give --server URL or set TRENDY_SERVER")
         }
         let server = try ServerAddress(parse: text)
         let logins = try logins(in: context)
@@ -78,7 +78,7 @@ struct ConformanceCommand: RunnableCommand {
         try await ConformanceSession(context: context, server: server, target: target, isVerbose: verbose).check(rules)
     }
 
-    /// The accounts that were named, with their passwords.
+    /// The given accounts, with their passwords.
     @MainActor
     private func logins(in context: CommandContext) throws -> [ConformanceTarget.Login] {
         let emails = [account.email, otherEmail].compactMap(\.self)

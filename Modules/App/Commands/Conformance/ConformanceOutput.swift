@@ -2,14 +2,14 @@ import TrendyConformance
 import TrendyNotation
 import TrendyTerminal
 
-/// What a run found, for people.
+/// The results of a run, for people.
 struct ConformanceText {
-    /// The characters of the longest name.
+    /// The length of the longest name.
     let width: Int
-    /// Whether the requests of rules that pass are shown, as those of the others are.
+    /// Whether the requests of passed rules are shown, too.
     var isVerbose = false
 
-    /// A rule, and where it does not pass what was seen.
+    /// The result of a rule; if it did not pass, with the evidence.
     func lines(of result: ConformanceResult) -> [String] {
         let name = result.rule.padding(to: width)
         let verdict = Self.word(result.verdict).padding(to: 11)
@@ -38,7 +38,7 @@ struct ConformanceText {
                     + "\(report.count(.deviation)) deviate, \(report.count(.notChecked)) not checked; \(score)")
         }
         if !report.accountsMade.isEmpty {
-            lines.append("accounts that stay, as the protocol cannot delete them: \(list(report.accountsMade))")
+            lines.append("accounts that remain, because the protocol cannot delete them: \(list(report.accountsMade))")
         }
         if !report.leftBehind.isEmpty {
             lines.append("could not be deleted: \(list(report.leftBehind)) (names with \(report.marker))")
@@ -46,13 +46,13 @@ struct ConformanceText {
         return lines.map(TextTable.singleLine)
     }
 
-    /// What the score says nothing of.
+    /// A remark that the score ignores unchecked rules.
     private static func unchecked(_ report: ConformanceReport) -> String {
         let count = report.count(.notChecked)
-        return count == 0 ? "" : " of what was checked, without \(counted(count, "rule"))"
+        return count == 0 ? "" : " for the checked rules"
     }
 
-    /// The first names; a server that deletes nothing leaves thousands, which `--json` lists.
+    /// The first names; there can be thousands, which `--json` lists.
     private func list(_ names: [String]) -> String {
         let more = names.count - 20
         return names.prefix(20).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
@@ -62,9 +62,9 @@ struct ConformanceText {
         verdict == .notChecked ? "not checked" : verdict.rawValue
     }
 
-    /// Lists rules, with what they demand and where the protocol says so.
+    /// Lists rules with their demands and references.
     ///
-    /// - Parameter leftOut: Rules that would be among them with `--patient`; people are told of them.
+    /// - Parameter leftOut: Rules that need `--patient`, for a remark.
     @MainActor
     static func list(_ rules: [ConformanceRule], leftOut: [ConformanceRule], in context: CommandContext) throws {
         if context.wantsJSON { return try context.output.jsonArray(rules.map(ConformanceJSON.Rule.init)) }
@@ -77,10 +77,10 @@ struct ConformanceText {
 }
 
 extension ConformanceReport {
-    /// The score; nil where no rule was checked, which says nothing of the server.
+    /// The score; nil if no rule was checked.
     var earnedScore: Int? { results.count == count(.notChecked) ? nil : score }
 
-    /// Whether the person stopped the run so early that there is nothing to sum up.
+    /// Whether the run was stopped before the first result.
     var endedBeforeTheFirstRule: Bool { wasInterrupted && results.isEmpty }
 }
 
@@ -88,7 +88,7 @@ extension String {
     fileprivate func padding(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }
 
-/// A run as `--json` has it. Every key is always there.
+/// The results of a run as JSON; all keys are always present.
 struct ConformanceJSON: Encodable {
     var server: String
     var report: ConformanceReport
@@ -139,7 +139,7 @@ struct ConformanceJSON: Encodable {
         }
     }
 
-    /// A rule as `--list --json` has it.
+    /// A rule, for `--list --json`.
     struct Rule: Encodable {
         var rule: String
         var group: ConformanceRule.Group

@@ -5,16 +5,16 @@ import TrendyDomain
 import TrendyNotation
 import TrendyTerminal
 
-/// One run of the rules, told to the person as it goes on.
+/// A run of the rules that reports each result at once.
 @MainActor
 struct ConformanceSession {
     let context: CommandContext
     let server: ServerAddress
     let target: ConformanceTarget
-    /// Whether people are shown the requests of rules that pass.
+    /// Whether the requests of passed rules are shown.
     var isVerbose = false
 
-    /// - Throws: ``CommandFailure`` where a rule fails or the run ended early.
+    /// - Throws: ``CommandFailure`` if a rule fails or the run was stopped.
     func check(_ rules: [ConformanceRule]) async throws {
         let (news, announce) = AsyncStream<ConformanceNews>.makeStream()
         let run = ConformanceRun(target) { announce.yield($0) }
@@ -26,10 +26,10 @@ struct ConformanceSession {
         defer { signals?.end() }
         let text = ConformanceText(width: rules.map(\.name.count).max() ?? 0, isVerbose: isVerbose)
         do {
-            // What happens is told at once, and the run goes on meanwhile.
+            // Results are printed while the run continues.
             for await item in news { try tell(item, text) }
         } catch {
-            // Nobody reads any more: what was made is deleted all the same.
+            // The output is closed, but the created records must still be deleted.
             work.cancel()
             _ = try? await work.value
             throw error
@@ -50,7 +50,7 @@ struct ConformanceSession {
             for line in text.lines(of: result) { try context.output.line(line) }
             try context.output.flush()
         case .pausing(let seconds):
-            try context.remark("the server asks to wait \(Int(seconds.rounded(.up))) s")
+            try context.remark("the server asked to wait \(Int(seconds.rounded(.up))) s")
         case .cleaningUp: break
         }
     }
@@ -71,7 +71,7 @@ struct ConformanceSession {
     }
 }
 
-/// Brings the requests of the rules to a server over HTTP.
+/// Sends the requests of the rules over HTTP.
 struct ConformanceTransport: Sendable {
     private let base: String
     private let transport: any HTTPTransport
@@ -88,7 +88,7 @@ struct ConformanceTransport: Sendable {
 
     func send(_ request: WireRequest) async throws -> WireAnswer {
         guard let url = URL(string: base + request.path), let method = HTTPMethod(rawValue: request.method.rawValue)
-        else { throw Failure(description: "\(base + request.path) is no URL") }
+        else { throw Failure(description: "\(base + request.path) is not a URL") }
         do {
             let answer = try await transport.send(
                 TransportRequest(method: method, url: url, headers: request.headers, body: request.body))

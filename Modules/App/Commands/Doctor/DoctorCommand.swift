@@ -5,25 +5,25 @@ import TrendyTerminal
 
 struct DoctorCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Look whether everything is in order, and say what to do where it is not.",
+        commandName: "doctor", abstract: "Check for problems, and say how to solve them.",
         discussion: """
-            Each line is ok, a warning or a problem; with a problem the command ends with the code of the first
-            one, as the command that meets it would. Nothing is mended without --repair.
-            With --verify every record is compared with the server's. It receives what is new first, and sends
-            nothing; changes that wait are no differences, and are not lost.
+            Each line is ok, a warning or a problem. The exit code is that of the first problem. Nothing is
+            changed without --repair.
+            --verify compares every record with the server. It fetches news first and sends nothing. Waiting
+            changes do not count as differences, and stay in the queue.
             Example:
               trendy doctor
               trendy doctor --verify
               trendy doctor --verify --repair
             """)
 
-    @Flag(name: .long, help: "Compare the records of every kind with the server's.")
+    @Flag(name: .long, help: "Compare all records with the server.")
     var verify = false
 
-    @Flag(name: .long, help: "Compare, and mend what differs.")
+    @Flag(name: .long, help: "Repair differences and wrong counts.")
     var repair = false
 
-    @Option(name: .long, help: "The server's URL, where it is not that of the sign-in.")
+    @Option(name: .long, help: "The server's URL (default: that of the sign-in).")
     var server: String?
 
     @OptionGroup var common: CommonOptions
@@ -32,7 +32,7 @@ struct DoctorCommand: RunnableCommand {
     var needsSoundGraph: Bool { false }
 
     func run(in context: CommandContext) async throws {
-        let scene = HealthScene(context: context, isRepair: repair)
+        let scene = HealthContext(context: context, isRepair: repair)
         var report = HealthReport()
         for check in HealthCheck.all { report.add(await check.findings(in: scene), of: check.name) }
         if verify || repair {

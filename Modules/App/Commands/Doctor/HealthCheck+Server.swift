@@ -12,7 +12,7 @@ extension HealthCheck {
             let url = signIn.server?.description ?? "URL"
             return [
                 .warning(
-                    "nobody is signed in, so that nothing is synced",
+                    "nobody is signed in, so nothing is synced",
                     remedy: "trendy login --server \(url) --email ADDRESS")
             ]
         }
@@ -22,18 +22,20 @@ extension HealthCheck {
 
     /// Whether the server of the sign-in answers its health route.
     static let server = HealthCheck(name: "server") { scene in
-        // What is wrong with the sign-in, the check of it says.
+        // Another check reports problems of the sign-in.
         guard let signIn = try? scene.context.root.signIn else { return [] }
         guard let server = signIn.current?.server else {
-            return [.ok("not asked, because nobody is signed in")]
+            return [.ok("not checked, because nobody is signed in")]
         }
-        // The breaker, which every request is under, lies in the store.
+        // Without the store, the pauses that the server asked for are unknown.
         if scene.store == .unusable {
-            return [.warning("\(server) was not asked, because the store cannot be used", remedy: "mend the store")]
+            return [
+                .warning("\(server) was not checked, because the store cannot be opened", remedy: "repair the store")
+            ]
         }
         let client = try scene.context.root.networkClient
         do {
-            // The question is a request like any other: while the server wants silence it is not asked.
+            // While the server asks to wait, no request is sent, not even this one.
             try await scene.context.root.engine.underBreaker(provesHealth: false) { try await client.checkHealth() }
             scene.server = server
             return [.ok("\(server) answers")]
@@ -41,13 +43,13 @@ extension HealthCheck {
             let time = pause.map { " for \(Int($0.rounded(.up))) s" } ?? ""
             return [
                 .warning(
-                    "\(server) has asked for a pause\(time); nothing is sent until it is over",
+                    "\(server) asked to wait\(time); nothing is sent before that",
                     remedy: "wait, or send at once with 'trendy sync --now'")
             ]
         }
     }
 
-    /// Whether this device's clock goes with the server's.
+    /// Whether the clock of this device agrees with the server's.
     static let clock = HealthCheck(name: "clock") { scene in
         guard let server = scene.server else { return [] }
         let context = scene.context
@@ -55,12 +57,12 @@ extension HealthCheck {
         let before = context.now
         let shown = try await context.root.engine.underBreaker(provesHealth: false) { try await client.serverTime() }
         guard let shown else {
-            return [.ok("\(server) does not tell its time")]
+            return [.ok("\(server) does not send its time")]
         }
         return [ClockHealth.finding(server: shown, askedAt: before, answeredAt: context.now)]
     }
 
-    /// Whether the server takes the sign-in for what it is.
+    /// Whether the server accepts the sign-in.
     static let access = HealthCheck(name: "access") { scene in
         guard let server = scene.server else { return [] }
         scene.standing = try await scene.context.root.engine.askForNews()
@@ -68,31 +70,31 @@ extension HealthCheck {
     }
 }
 
-/// What there is to say about this device's clock beside the server's.
+/// The comparison of the clocks of this device and the server.
 enum ClockHealth {
-    /// How many seconds the two may be apart. Servers refuse ids that are more than a minute ahead of their clock
+    /// The tolerated difference in seconds. Servers refuse ids that are more than a minute ahead of their clock
     /// (`Docs/openapi.yaml`: `future_timestamp`), and ids have the time of the device that made them.
     static let tolerance = 60.0
 
     /// - Parameters:
-    ///   - shown: The server's clock, to the second.
-    ///   - askedAt: When it was asked, by this device's clock.
-    ///   - answeredAt: When the answer was there.
+    ///   - shown: The time of the server's clock, to the second.
+    ///   - askedAt: The time of the request, by this device's clock.
+    ///   - answeredAt: The time of the answer, by this device's clock.
     static func finding(server shown: Timestamp, askedAt: Timestamp, answeredAt: Timestamp) -> HealthFinding {
-        // The answer was written between the two moments, and says only in which second.
+        // The server's time was taken between request and answer, and is rounded to seconds.
         let travel = max(0, answeredAt.seconds(since: askedAt))
         let lead = askedAt.advanced(bySeconds: travel / 2).seconds(since: shown.advanced(bySeconds: 0.5))
         let doubt = travel / 2 + 0.5
         let apart = DurationText.text(abs(lead).rounded())
         if lead - doubt > tolerance {
             return .problem(
-                "this device's clock is \(apart) ahead of the server's, which refuses what is made more than a minute ahead",
+                "this device's clock is \(apart) ahead of the server's; the server refuses records from the future",
                 remedy: remedy, .data)
         }
         if -lead - doubt > tolerance {
             return .warning("this device's clock is \(apart) behind the server's", remedy: remedy)
         }
-        return .ok("this device's clock goes with the server's\(abs(lead) <= doubt ? "" : " (\(apart) apart)")")
+        return .ok("this device's clock agrees with the server's\(abs(lead) <= doubt ? "" : " (\(apart) apart)")")
     }
 
     #if os(macOS)

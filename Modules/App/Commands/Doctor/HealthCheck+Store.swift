@@ -5,12 +5,12 @@ import TrendyNotation
 import TrendyTerminal
 
 extension HealthCheck {
-    /// Whether the store opens in a version that is known here, and SQLite finds it whole.
+    /// Whether the store has a known version, and SQLite finds no damage.
     static let store = HealthCheck(name: "store") { scene in
         let stores = try scene.context.root.stores
         guard FileManager.default.fileExists(atPath: stores.path) else {
             scene.store = .absent
-            return [.ok("there is none yet; the first thing that is logged makes \(stores.path)")]
+            return [.ok("no store yet; the first change creates \(stores.path)")]
         }
         try stores.open()
         let damage = try await stores.checkIntegrity()
@@ -19,44 +19,44 @@ extension HealthCheck {
             return [
                 .problem(
                     "\(stores.path) is damaged: \(first)\(more)",
-                    remedy: "'trendy restore FILE' brings back what 'trendy backup' wrote last; "
-                        + "without that, keep a copy of the file, move it away and sync again", .data)
+                    remedy: "restore the last backup with 'trendy restore FILE'; without a backup, keep a copy of "
+                        + "the file, move it away and sync again", .data)
             ]
         }
         scene.store = .sound
-        return [.ok("\(stores.path) opens and is whole (schema \(try stores.schemaVersion()))")]
+        return [.ok("\(stores.path) is intact (schema \(try stores.schemaVersion()))")]
     }
 
-    /// Whether the numbers that are kept are those of what is there.
+    /// Whether the stored counts are correct.
     static let counts = HealthCheck(name: "counts") { scene in
         guard scene.store == .sound else { return [] }
         let stores = try scene.context.root.stores
         let differences = try await stores.checkCounts()
-        if differences.isEmpty { return [.ok("the numbers of records and changes are right")] }
+        if differences.isEmpty { return [.ok("the stored counts are correct")] }
         if scene.isRepair {
             try await stores.recount()
-            return [.ok("\(counted(differences.count, "wrong number")) counted anew")]
+            return [.ok("corrected \(counted(differences.count, "wrong count"))")]
         }
         return differences.map { difference in
-            let (what, there) = (Self.name(difference.subject), "there are \(difference.counted)")
+            let (what, there) = (Self.name(difference.subject), "the right one is \(difference.counted)")
             let kept =
-                difference.kept.map { "the number of \(what) is kept as \($0)" } ?? "no number of \(what) is kept"
+                difference.kept.map { "the stored count of \(what) is \($0)" } ?? "there is no stored count of \(what)"
             return .warning("\(kept), but \(there)", remedy: "trendy doctor --repair")
         }
     }
 
     private static func name(_ subject: StoreCountDifference.Subject) -> String {
         switch subject {
-        case .records(let type): "records of the kind \(type.displayName)"
-        case .changes(let state): "changes that are \(state.rawValue)"
+        case .records(let type): "\(type.displayName) records"
+        case .changes(let state): "\(state.rawValue) changes"
         }
     }
 
-    /// Whether every record has what it belongs to.
+    /// Whether the parent of every record exists.
     static let references = HealthCheck(name: "references") { scene in
         guard scene.store == .sound else { return [] }
         let dangling = try await scene.context.root.stores.checkReferences()
-        if dangling.isEmpty { return [.ok("every record has what it belongs to")] }
+        if dangling.isEmpty { return [.ok("no record has a missing parent")] }
         let refused = try refusedForParents(in: scene.context)
         return dangling.flatMap { reference in
             let waiting = refused.filter {
@@ -69,11 +69,11 @@ extension HealthCheck {
                 findings.append(.warning(fact, remedy: "trendy doctor --verify --repair"))
             }
             if let first = waiting.first {
-                // No repair decides what becomes of what a person has entered.
+                // A repair must not decide about input of a person.
                 let fact = Self.dangling(undecided, reference)
                 let verb = undecided == 1 ? "waits" : "wait"
                 findings.append(
-                    .warning("\(fact), and \(verb) for a decision", remedy: "trendy queue show \(first.mutation)"))
+                    .warning("\(fact), and \(verb) for your decision", remedy: "trendy queue show \(first.mutation)"))
             }
             return findings
         }
@@ -85,7 +85,7 @@ extension HealthCheck {
             "\(records) \(count == 1 ? "belongs" : "belong") to a missing \(dangling.reference.entityType.displayName)"
     }
 
-    /// Refused changes of records that belong to what is not here.
+    /// The refused changes of records without a parent.
     @MainActor
     private static func refusedForParents(
         in context: CommandContext
@@ -98,7 +98,7 @@ extension HealthCheck {
         }
     }
 
-    /// Whether there is room for the store to grow.
+    /// Whether the disk has room for the store to grow.
     static let disk = HealthCheck(name: "disk") { scene in
         let folders = scene.context.root.configuration.folders
         var folder = URL(filePath: folders.data)
@@ -113,25 +113,25 @@ extension HealthCheck {
     }
 }
 
-/// What there is to say about the room on the disk.
+/// The free space on the disk.
 enum DiskHealth {
-    /// The size in bytes to which the store's log grows before it is copied back: 4,000 pages of 4 KiB.
+    /// The size in bytes that the store's log reaches before a checkpoint: 4,000 pages of 4 KiB.
     static let log: Int64 = 4_000 * 4_096
 
     /// - Parameters:
-    ///   - free: How many bytes are free.
-    ///   - store: How large the store is.
+    ///   - free: The free space in bytes.
+    ///   - store: The size of the store in bytes.
     static func finding(free: Int64, store: Int64, folder: String) -> HealthFinding {
-        let room = "\(size(free)) are free where \(folder) is"
+        let room = "\(size(free)) are free on the disk of \(folder)"
         if free < log {
             return .problem(
-                "only \(room), too little for the store's log", remedy: "make room on that disk", .cannotCreate)
+                "only \(room); the log of the store needs more", remedy: "free space on that disk", .cannotCreate)
         }
-        // A full resync writes every record once more, and a reader can keep the log from being copied back.
+        // A full resync writes every record again, and a reader can delay the checkpoint of the log.
         let needed = store + log
         if free < needed {
             return .warning(
-                "only \(room), and a full resync may need \(size(needed))", remedy: "make room on that disk")
+                "only \(room); a full resync may need \(size(needed))", remedy: "free space on that disk")
         }
         return .ok(room)
     }

@@ -5,10 +5,10 @@ import TrendySync
 import TrendyTerminal
 
 extension HealthCheck {
-    /// Whether what waits gets through.
+    /// Whether waiting changes reach the server.
     static let queue = HealthCheck(name: "queue") { scene in
         guard scene.store != .unusable else { return [] }
-        guard scene.store == .sound else { return [.ok("nothing waits")] }
+        guard scene.store == .sound else { return [.ok("no changes wait")] }
         let (reader, now) = (try scene.context.reader, scene.context.now)
         let counts = try reader.mutationCounts()
         let unsent = MutationQuery(states: [.queued, .sending], limit: 1)
@@ -22,43 +22,44 @@ extension HealthCheck {
         return queue.findings(now: now, zone: scene.context.process.zone)
     }
 
-    /// Whether changes have collided.
+    /// Whether there are conflicts.
     static let conflicts = HealthCheck(name: "conflicts") { scene in
         guard scene.store != .unusable else { return [] }
         let count = scene.store == .sound ? try scene.context.reader.countDocuments(SyncConflict.self) : 0
         if count == 0 { return [.ok("none")] }
         return [
-            .warning("\(counted(count, "conflict")) to be looked at", remedy: "trendy conflicts list")
+            .warning("\(counted(count, "conflict")) to decide", remedy: "trendy conflicts list")
         ]
     }
 
-    /// Whether something came from the server that cannot be used.
+    /// Whether the server sent changes that this version cannot use.
     static let quarantine = HealthCheck(name: "quarantine") { scene in
         guard scene.store != .unusable else { return [] }
         let count = scene.store == .sound ? try scene.context.reader.countDocuments(QuarantinedChange.self) : 0
         if count == 0 { return [.ok("empty")] }
-        let changes = "\(counted(count, "change")) of the server's cannot be used by this version"
+        let changes = "this version cannot use \(counted(count, "change")) from the server"
         if count >= SyncConfiguration().quarantineLimit {
             return [
                 .problem(
-                    "\(changes), and no more are taken", remedy: "update Trendy, or 'trendy quarantine discard --all'",
+                    "\(changes), and the quarantine is full",
+                    remedy: "update Trendy, or 'trendy quarantine discard --all'",
                     .data)
             ]
         }
         return [.warning(changes, remedy: "trendy quarantine list")]
     }
 
-    /// Whether this device has received what the server has, and goes on from there.
+    /// Whether this device has received all changes of the server.
     static let feed = HealthCheck(name: "feed") { scene in
         guard scene.store != .unusable, let server = scene.server, let standing = scene.standing else { return [] }
         guard scene.store == .sound, try await !scene.context.root.engine.needsBootstrap() else {
-            return [.warning("not everything was fetched from \(server) yet", remedy: "trendy sync")]
+            return [.warning("not all records were fetched from \(server) yet", remedy: "trendy sync")]
         }
         let head = try scene.context.root.engine.position().head
         return [FeedHealth.finding(standing, server: server.description, received: head)]
     }
 
-    /// Whether a sync has left the store locked.
+    /// Whether an interrupted sync has left its lock.
     static let lease = HealthCheck(name: "lease") { scene in
         guard scene.store != .unusable else { return [] }
         guard scene.store == .sound, let holder = try await scene.context.root.engine.leaseHolder() else {
@@ -67,53 +68,53 @@ extension HealthCheck {
         if holder.isHeld(at: scene.context.now) { return [.ok("\(holder.name) is syncing")] }
         return [
             .warning(
-                "a sync of \(holder.name) was cut off; the next one takes over where it was", remedy: "trendy sync")
+                "a sync of \(holder.name) was interrupted; the next sync continues it", remedy: "trendy sync")
         ]
     }
 }
 
 extension CommandContext {
-    /// Whether a sync is likely to be running, here or in another process.
+    /// Whether a sync is probably running, here or in another process.
     var isSyncing: Bool {
         get async throws { try await root.engine.leaseHolder()?.isHeld(at: now) ?? false }
     }
 }
 
-/// What there is to say about what was received.
+/// The state of the change feed.
 enum FeedHealth {
     static func finding(_ standing: ServerStanding, server: String, received: Int64) -> HealthFinding {
         switch standing {
-        case .received: .ok("everything was received")
-        case .hasMore(let head): .ok("received up to change \(received) of \(head); the next sync goes on")
+        case .received: .ok("all changes were received")
+        case .hasMore(let head): .ok("received changes up to \(received) of \(head); the next sync fetches the others")
         case .replaced:
             .warning(
-                "the data of \(server) was restored from a backup or reset since the last sync; the next one fetches "
-                    + "everything anew, and keeps what the server has lost among the refused changes",
+                "the data of \(server) was restored or reset after the last sync; the next sync fetches all records, "
+                    + "and keeps those that the server lost as refused changes",
                 remedy: "trendy sync")
         case .pruned:
             .warning(
-                "\(server) has forgotten deletions that this device has not heard of; the next sync fetches everything "
-                    + "anew", remedy: "trendy sync")
+                "\(server) removed old deletions that this device did not receive; the next sync fetches all records",
+                remedy: "trendy sync")
         }
     }
 }
 
-/// What there is to say about what waits.
+/// The state of the queue.
 struct QueueHealth {
     var parked: Int
     var waiting: Int
-    /// The change that waits longest.
+    /// The oldest waiting change.
     var oldest: PendingMutation?
-    /// The first of those that were on their way at the last look.
+    /// The first change that is marked as being sent.
     var sending: PendingMutation?
-    /// Those that the server has failed on; nil where there are none.
+    /// The changes that the server failed on; nil if there are none.
     var failing: FailingChanges?
     var isSyncing: Bool
     var isSignedIn: Bool
 
-    /// After how many seconds a change counts as waiting long: a device in use meets its network once a day.
+    /// The age in seconds at which a waiting change is a warning: most devices have a network once a day.
     static let longWait = 86_400.0
-    /// After how many seconds without a sync nobody can be sending any more: thirty leases long.
+    /// The time in seconds after which no process can still be sending: thirty leases.
     static let longSending = 3_600.0
 
     func findings(now: Timestamp, zone: LocalZone) -> [HealthFinding] {
@@ -126,10 +127,10 @@ struct QueueHealth {
         if let failing { findings.append(.warning(failing.message, remedy: "trendy queue list")) }
         if let sending, !isSyncing, age(sending.lastAttemptAt ?? sending.createdAt, now) > Self.longSending {
             let reason = sending.lastError.map { ": \($0)" } ?? ""
-            // One without an attempt was cut off in the middle of the first, or comes from a backup.
+            // A change without an attempt was interrupted in its first one, or comes from a backup.
             let fact =
-                sending.lastAttemptAt.map { "has been on its way since \(zone.minuteText($0)), and no answer came" }
-                ?? "may be on the server already; the next sync finds out"
+                sending.lastAttemptAt.map { "was sent at \(zone.minuteText($0)), and no answer came" }
+                ?? "may have reached the server; the next sync checks that"
             findings.append(.warning("change \(sending.id) \(fact)\(reason)", remedy: "trendy sync"))
         } else if let oldest, isSignedIn, age(oldest.createdAt, now) > Self.longWait {
             let changes = "\(counted(waiting, "change")) \(waiting == 1 ? "waits" : "wait")"
@@ -137,7 +138,7 @@ struct QueueHealth {
                 .warning("\(changes), since \(zone.minuteText(oldest.createdAt))", remedy: "trendy sync"))
         }
         if !findings.isEmpty { return findings }
-        return [.ok(waiting == 0 ? "nothing waits" : "\(counted(waiting, "change")) to be sent")]
+        return [.ok(waiting == 0 ? "no changes wait" : "\(counted(waiting, "change")) to be sent")]
     }
 
     private func age(_ moment: Timestamp, _ now: Timestamp) -> Double { now.seconds(since: moment) }

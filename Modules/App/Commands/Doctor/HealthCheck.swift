@@ -4,45 +4,45 @@ import TrendyDomain
 import TrendySync
 import TrendyTerminal
 
-/// One question of `trendy doctor`. Another check is another value in ``all``.
+/// A check of `trendy doctor`. ``all`` has the checks.
 struct HealthCheck: Sendable {
-    /// What it looks at, in one word.
+    /// The subject, in one word.
     let name: String
-    /// Looks, and mends nothing. What it throws counts as a problem of its own; no finding where there is nothing to
-    /// look at, for a reason that another check tells.
-    let look: @MainActor @Sendable (HealthScene) async throws -> [HealthFinding]
+    /// Runs the check. A thrown error counts as a problem. No finding means that another check reports why this one
+    /// could not run.
+    let look: @MainActor @Sendable (HealthContext) async throws -> [HealthFinding]
 
-    /// All checks, in their order: what others stand on comes first.
+    /// All checks. A check comes after those that it depends on.
     static let all: [HealthCheck] = [
         .graph, .folders, .settings, .files, .disk, .store, .counts, .references, .signIn, .server, .clock, .access,
         .feed, .queue, .conflicts, .quarantine, .lease,
     ]
 
     @MainActor
-    func findings(in scene: HealthScene) async -> [HealthFinding] {
+    func findings(in scene: HealthContext) async -> [HealthFinding] {
         do { return try await look(scene) } catch { return [.problem(error)] }
     }
 }
 
-/// What the checks of one run share: what one has found out, the next ones need not ask again.
+/// The state that the checks of a run share, so that nothing is checked twice.
 @MainActor
-final class HealthScene {
+final class HealthContext {
     enum Store {
-        /// There is none yet, and to look must not make one.
+        /// There is no store yet, and the check must not create it.
         case absent
-        /// It opens and is whole.
+        /// The store opens and is intact.
         case sound
-        /// It cannot be used.
+        /// The store cannot be used.
         case unusable
     }
 
     let context: CommandContext
-    /// Whether what is wrong is to be mended.
+    /// Whether problems are repaired.
     let isRepair: Bool
     var store = Store.unusable
-    /// The server of the sign-in, once it has answered.
+    /// The server of the sign-in, after its first answer.
     var server: ServerAddress?
-    /// What it has said of that which this device has received, once it was asked.
+    /// The server's answer about the received changes, after the first request.
     var standing: ServerStanding?
 
     init(context: CommandContext, isRepair: Bool) {
@@ -52,14 +52,14 @@ final class HealthScene {
 }
 
 extension HealthCheck {
-    /// Whether what Trendy keeps can be read and written.
+    /// Whether the folders and files can be read and written.
     static let folders = HealthCheck(name: "folders") { scene in
         let folders = scene.context.root.configuration.folders
         let paths = folders.data == folders.config ? [folders.data] : [folders.data, folders.config]
         return paths.map { FolderHealth.finding(about: $0, FileFacts.of) }
     }
 
-    /// Whether every setting can be used; no finding where all can.
+    /// Whether every setting is valid; no finding if all are.
     static let settings = HealthCheck(name: "settings") { scene in
         let environment = scene.context.process.environment
         return try TrendyConfiguration.usable(flags: [:], environment: environment).problems.map {
@@ -67,7 +67,7 @@ extension HealthCheck {
         }
     }
 
-    /// Whether others on this machine can read what is the person's own.
+    /// Whether other users of the machine can read the files.
     static let files = HealthCheck(name: "files") { scene in
         let folders = scene.context.root.configuration.folders
         let found = [folders.store, folders.store + "-wal", folders.store + "-shm", folders.credentials].compactMap {
@@ -76,39 +76,39 @@ extension HealthCheck {
         }
         let faults = found.compactMap { StoredFileHealth.finding(about: $0, $1) }
         if !faults.isEmpty { return faults }
-        return [.ok(found.isEmpty ? "nothing is stored yet" : "nobody else can read what is stored")]
+        return [.ok(found.isEmpty ? "nothing is stored yet" : "no other user can read the files")]
     }
 }
 
-/// What there is to say about a file that Trendy keeps.
+/// The state of a file of Trendy.
 enum StoredFileHealth {
-    /// - Returns: Nil where all is well.
+    /// - Returns: Nil if there is no problem.
     static func finding(about path: String, _ facts: FileFacts) -> HealthFinding? {
         if facts.isFolder {
             return .problem(
                 "\(path) is a folder, not a file", remedy: "move it away: mv '\(path)' '\(path).old'", .cannotCreate)
         }
         let (mode, remedy) = (String(facts.mode, radix: 8), "chmod 600 '\(path)'")
-        // The superuser may do all things; whoever else owns the file may not.
+        // The superuser can do everything; for others the mode matters.
         if !facts.isUsable || facts.mode & 0o600 != 0o600 {
             return .problem("\(path) cannot be read and written (mode \(mode))", remedy: remedy, .cannotCreate)
         }
         if facts.mode & 0o077 != 0 {
-            return .warning("others on this machine have access to \(path) (mode \(mode))", remedy: remedy)
+            return .warning("other users of this machine have access to \(path) (mode \(mode))", remedy: remedy)
         }
         return nil
     }
 }
 
-/// What is known of a file or folder without opening it.
+/// The attributes of a file or folder.
 struct FileFacts: Sendable {
     var isFolder: Bool
     /// The permission bits.
     var mode: Int
-    /// True where this process may read, write and, a folder, enter it.
+    /// Whether this process may read and write it, and enter it if it is a folder.
     var isUsable: Bool
 
-    /// Nil where there is nothing.
+    /// Nil if there is no such file or folder.
     static func of(_ path: String) -> FileFacts? {
         let manager = FileManager.default
         var isFolder: ObjCBool = false
@@ -121,9 +121,9 @@ struct FileFacts: Sendable {
     }
 }
 
-/// What there is to say about a folder that Trendy keeps files in.
+/// The state of a folder of Trendy.
 enum FolderHealth {
-    /// - Parameter look: What is known of a path, nil where there is nothing.
+    /// - Parameter look: Returns the attributes of a path, nil if nothing is there.
     static func finding(about folder: String, _ look: (String) -> FileFacts?) -> HealthFinding {
         guard let facts = look(folder) else { return absent(folder, look) }
         guard facts.isFolder else {
@@ -136,35 +136,35 @@ enum FolderHealth {
         }
         if facts.mode & 0o022 != 0 {
             return .warning(
-                "others on this machine can put files into \(folder) (mode \(String(facts.mode, radix: 8)))",
+                "other users of this machine can put files into \(folder) (mode \(String(facts.mode, radix: 8)))",
                 remedy: "chmod go-w '\(folder)'")
         }
         return .ok("\(folder) can be read and written")
     }
 
-    /// The folder is made when it is first needed: what counts is whether that will work.
+    /// A missing folder is created when it is needed; the check is whether that will work.
     private static func absent(_ folder: String, _ look: (String) -> FileFacts?) -> HealthFinding {
         var parent = URL(filePath: folder).deletingLastPathComponent()
         while look(parent.path) == nil, parent.pathComponents.count > 1 { parent.deleteLastPathComponent() }
         if let facts = look(parent.path), facts.isFolder, facts.isUsable {
-            return .ok("\(folder) will be made when it is needed")
+            return .ok("\(folder) will be created when it is needed")
         }
         return .problem(
-            "\(folder) does not exist, and cannot be made in \(parent.path)",
-            remedy: "make it, or set TRENDY_HOME to a folder of your own", .cannotCreate)
+            "\(folder) does not exist, and cannot be created in \(parent.path)",
+            remedy: "create it, or set TRENDY_HOME to a folder of your own", .cannotCreate)
     }
 }
 
 extension HealthCheck {
-    /// Whether every part of the program can be made.
+    /// Whether the dependency graph is complete.
     static let graph = HealthCheck(name: "graph") { scene in
         let container = scene.context.root.container
         let problems = container.validate()
         if problems.isEmpty {
-            return [.ok("all \(container.registeredTypes.count) parts of the program can be made")]
+            return [.ok("all \(container.registeredTypes.count) parts of the program are registered")]
         }
         return problems.map {
-            .problem($0.description, remedy: "this is a mistake in Trendy: please report it", .software)
+            .problem($0.description, remedy: "this is a bug in Trendy: please report it", .software)
         }
     }
 }

@@ -3,25 +3,25 @@ import TrendyNotation
 import TrendySync
 import TrendyTerminal
 
-/// What a check of `trendy doctor` found.
+/// A finding of a check of `trendy doctor`.
 struct HealthFinding: Sendable, Hashable {
     enum Level: String, Encodable, Sendable {
         case ok, warning, problem
     }
 
     var level: Level
-    /// What was found, and of what.
+    /// What was found.
     var message: String
-    /// What to do about it; nil where nothing need be done.
+    /// What to do; nil if nothing needs to be done.
     var remedy: String?
-    /// The exit code that a problem asks for.
+    /// The exit code of a problem.
     var status: CommandStatus
 
     static func ok(_ message: String) -> HealthFinding {
         HealthFinding(level: .ok, message: message, remedy: nil, status: .done)
     }
 
-    /// Something that works now, and that somebody should know.
+    /// Something that works but needs attention.
     static func warning(_ message: String, remedy: String) -> HealthFinding {
         HealthFinding(level: .warning, message: message, remedy: remedy, status: .done)
     }
@@ -30,7 +30,7 @@ struct HealthFinding: Sendable, Hashable {
         HealthFinding(level: .problem, message: message, remedy: remedy, status: status)
     }
 
-    /// What an error says: its message ends with what to do, after a semicolon.
+    /// The finding of an error, whose message has the remedy after a semicolon.
     static func problem(_ error: any Error) -> HealthFinding {
         let failure = CommandFailure(error)
         let (message, remedy) = split(failure.message)
@@ -43,7 +43,7 @@ struct HealthFinding: Sendable, Hashable {
     }
 }
 
-/// What all checks found.
+/// The findings of all checks.
 struct HealthReport: Encodable {
     struct Line: Encodable {
         var check: String
@@ -53,7 +53,7 @@ struct HealthReport: Encodable {
             case check, level, message, remedy
         }
 
-        /// Every key is always there.
+        /// Writes all keys, with null for missing values.
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(check, forKey: .check)
@@ -64,7 +64,7 @@ struct HealthReport: Encodable {
     }
 
     private(set) var lines: [Line] = []
-    /// The comparison with the server, where it was asked for and could be begun.
+    /// The comparison with the server; nil if it was not requested or could not start.
     var verification: StoreAuditReport?
 
     mutating func add(_ findings: [HealthFinding], of check: String) {
@@ -85,9 +85,9 @@ struct HealthReport: Encodable {
         try container.encode(verification.map(VerificationJSON.init), forKey: .verification)
     }
 
-    /// The same for people: level, check, what was found and what to do; then the comparison; then the sum of it.
+    /// The report for people: the findings, the comparison, and a summary.
     ///
-    /// - Parameter limit: The columns into which findings have to fit; nil where each is one line.
+    /// - Parameter limit: The width in columns; nil for one line per finding.
     func text(columns limit: Int?) -> [String] {
         let names = lines.map(\.check.count).max() ?? 0
         let found = lines.flatMap { line -> [String] in
@@ -101,7 +101,7 @@ struct HealthReport: Encodable {
         return found + (compared.isEmpty ? [] : [""] + compared) + ["", closing]
     }
 
-    /// A text behind a label, in a column of its own; below the label where beside it there is no room to speak of.
+    /// A text in a column next to its label, or below the label if there is too little room.
     private static func wrapped(_ text: String, behind label: String, columns limit: Int?) -> [String] {
         guard let limit, label.columns + text.columns > limit else { return [label + text] }
         let isBeside = limit - label.columns >= leastColumns
@@ -116,12 +116,12 @@ struct HealthReport: Encodable {
         return [label + first] + below.dropFirst()
     }
 
-    /// Texts in fewer columns than these are hard to read.
+    /// A narrower column is hard to read.
     private static let leastColumns = 20
 
     private var closing: String {
         let (warnings, problems) = (count(.warning), count(.problem))
-        if warnings == 0, problems == 0 { return "all is well" }
+        if warnings == 0, problems == 0 { return "no problems found" }
         return "\(count(.ok)) ok, \(counted(warnings, "warning")), \(counted(problems, "problem"))"
     }
 }

@@ -3,20 +3,20 @@ import TrendyNotation
 import TrendySync
 import TrendyTerminal
 
-/// The comparison of every record with the server's.
+/// The comparison of all records with the server.
 @MainActor
 struct Verification {
-    /// The name of its line among the checks.
+    /// The label of its line.
     nonisolated static let name = "records"
 
     let context: CommandContext
 
-    /// What came of it: a line among the checks, and the whole report where it could be begun.
+    /// Runs the comparison. The report is nil if it could not start.
     func run(repairing: Bool) async -> (findings: [HealthFinding], report: StoreAuditReport?) {
         let report: StoreAuditReport
         do {
-            // Without a sign-in, or with that of somebody else, there is nothing to compare with.
-            try await SyncPermission(context: context).require()
+            // Without a sign-in, or with that of another account, nothing can be compared.
+            try await SyncAuthorization(context: context).require()
             let engine = try context.root.engine
             report = try await SyncProgress(context: context).during { await engine.audit(repairing: repairing) }
         } catch {
@@ -26,52 +26,55 @@ struct Verification {
     }
 }
 
-/// A comparison as people read it.
+/// The comparison for people.
 struct VerificationText {
     let report: StoreAuditReport
 
-    /// How many differences are shown; `--json` has all of them.
+    /// How many differences are shown; `--json` has all.
     static let limit = 20
 
-    /// What it came to, in a line.
+    /// The result in one line.
     var finding: HealthFinding {
         if report.sync.failure == .rateLimited { return paused }
         if report.sync.failure != nil {
             let ended = SyncReport(
                 retryAfter: report.sync.retryAfter, failure: report.sync.failure, error: report.sync.error)
-            return .problem(SyncReportText(report: ended).failure ?? CommandFailure(.software, "it ended early"))
+            return .problem(
+                SyncReportText(report: ended).failure ?? CommandFailure(.software, "the comparison ended early"))
         }
         if report.needsSync {
             return .problem(
-                "not everything was fetched yet, so there is nothing to compare", remedy: "trendy sync", .data)
+                "not all records were fetched yet, so nothing was compared", remedy: "trendy sync", .data)
         }
         let remaining = report.remaining.count
         if remaining > 0 { return problem(remaining) }
         let count = report.differences.count
-        if count == 0 { return .ok("all \(report.kinds.reduce(0) { $0 + $1.there }) on the server are here just so") }
+        if count == 0 {
+            return .ok("all \(report.kinds.reduce(0) { $0 + $1.there }) records of the server are equal here")
+        }
         let queued = report.differences.count { $0.outcome == .queued }
         let sent = queued == 0 ? "" : ", \(queued) of them by the next sync"
-        return .ok("\(counted(count, "difference")) \(count == 1 ? "was" : "were") mended\(sent)")
+        return .ok("\(counted(count, "difference")) \(count == 1 ? "was" : "were") repaired\(sent)")
     }
 
-    /// Who asked for a comparison must not take a pause for the answer that nothing differs.
+    /// A comparison that the server's pause has stopped is a problem: it does not show that nothing differs.
     private var paused: HealthFinding {
         let extent = report.kinds.isEmpty ? "nothing was compared" : "not everything was compared"
         let moment = report.sync.retryAfter.map { "in \(DurationText.text($0.rounded(.up)))" } ?? "later"
-        return .problem("\(extent), as the server has asked for a pause", remedy: "verify again \(moment)", .tryLater)
+        return .problem("\(extent), because the server asked to wait", remedy: "verify again \(moment)", .tryLater)
     }
 
     private func problem(_ remaining: Int) -> HealthFinding {
         let records = counted(remaining, "record")
         if report.isRepair {
-            return .problem("\(records) could not be mended", remedy: "the lines below say why", .data)
+            return .problem("\(records) could not be repaired", remedy: "see the reasons below", .data)
         }
         return .problem(
             "\(records) \(remaining == 1 ? "differs" : "differ") from what the server has",
             remedy: "trendy doctor --verify --repair", .data)
     }
 
-    /// A row for each kind, and a line for each difference.
+    /// A table of the kinds, and a line for each difference.
     var lines: [String] {
         if report.kinds.isEmpty { return [] }
         var table = TextTable("KIND", "HERE", "SERVER", "WAITING", "DIGEST")
@@ -90,7 +93,7 @@ struct VerificationText {
     private var remarks: [String] {
         let unusable = report.kinds.reduce(0) { $0 + $1.unusable }
         if unusable == 0 { return [] }
-        return ["\(counted(unusable, "record")) of the server's cannot be used by this version"]
+        return ["this version cannot use \(counted(unusable, "record")) of the server"]
     }
 
     private var differences: [String] {
@@ -120,14 +123,14 @@ struct VerificationText {
     private static func outcome(_ outcome: RecordDifference.Outcome) -> String {
         switch outcome {
         case .found: ""
-        case .broughtIn: "; took the server's"
-        case .queued: "; sent with the next sync"
+        case .broughtIn: "; replaced by the server's record"
+        case .queued: "; the next sync sends it"
         case .left(let reason): "; left: \(reason)"
         }
     }
 }
 
-/// A comparison as JSON: every key is always there.
+/// The comparison as JSON; all keys are always present.
 struct VerificationJSON: Encodable {
     let report: StoreAuditReport
 
@@ -161,7 +164,7 @@ struct VerificationJSON: Encodable {
             ]).encode(to: encoder)
         }
 
-        /// What differs; nothing where one side has no record to compare.
+        /// The differing fields; empty if one side has no record.
         private var fields: [JSONFields] {
             guard case .fields(let differing) = difference.kind else { return [] }
             return differing.map { JSONFields(["field": $0.field, "here": $0.here, "there": $0.there]) }
@@ -185,7 +188,7 @@ struct VerificationJSON: Encodable {
             }
         }
 
-        /// Why a row cannot be read, or a difference was left.
+        /// Why a record cannot be read, or a difference was not repaired.
         private var reason: String? {
             if case .left(let reason) = difference.outcome { return reason }
             if case .unreadable(let reason) = difference.kind { return reason }

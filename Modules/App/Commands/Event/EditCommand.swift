@@ -7,45 +7,44 @@ import TrendyTerminal
 
 struct EditCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Change an event, or all that a filter chooses.",
+        commandName: "edit", abstract: "Change an event, or all events that match a filter.",
         discussion: """
             Example:
               trendy edit 'run km<1' --add-type walk --yes
             """)
 
-    @Argument(help: "An id, or last: the one logged last; or a filter.")
+    @Argument(help: "An id, 'last' (logged last), or a filter.")
     var id: String
 
-    @Option(name: .long, help: "The new type: its name or id.")
+    @Option(name: .long, help: "The new type: a name or an id.")
     var type: String?
 
-    // An event has one type: a further one is a further event.
-    @Option(name: .long, help: "Log one of this type, too, at its time.")
+    @Option(name: .long, help: "Also log an event of this type at the same time.")
     var addType: String?
 
-    @Flag(name: .shortAndLong, help: "Do not ask. Without a terminal, a filter needs it.")
+    @Flag(name: .shortAndLong, help: "Do not ask. Scripts with a filter need it.")
     var yes = false
 
     @OptionGroup var fields: EventFields
 
-    @Flag(inversion: .prefixedNo, help: "Whether it took the whole day.")
+    @Flag(inversion: .prefixedNo, help: "Turn it into an all-day event, or back.")
     var allDay: Bool?
 
-    @Flag(name: .long, help: ArgumentHelp("Take the note away.", discussion: "Take it away."))
+    @Flag(name: .long, help: ArgumentHelp("Remove the note.", discussion: "Remove it."))
     var clearNote = false
 
-    @Flag(name: .long, help: ArgumentHelp("Take the end away.", discussion: "Take it away."))
+    @Flag(name: .long, help: ArgumentHelp("Remove the end.", discussion: "Remove it."))
     var clearUntil = false
 
-    @Flag(name: .long, help: ArgumentHelp("Take the place away.", discussion: "Take it away."))
+    @Flag(name: .long, help: ArgumentHelp("Remove the place.", discussion: "Remove it."))
     var clearPlace = false
 
     @Flag(
         name: .long,
-        help: ArgumentHelp("Take coordinates and the name of a location away.", discussion: "Take it away."))
+        help: ArgumentHelp("Remove the location and its coordinates.", discussion: "Remove it."))
     var clearLocation = false
 
-    @Option(name: .long, help: "Have no property of this key; may be repeated.")
+    @Option(name: .long, help: "Remove this property; repeatable.")
     var clearProp: [String] = []
 
     @OptionGroup var common: CommonOptions
@@ -66,24 +65,24 @@ struct EditCommand: RunnableCommand {
             ("location", clearLocation, given.location != nil || given.latitude != nil || given.longitude != nil),
         ]
         if let (name, _, _) = both.first(where: { $1 && $2 }) {
-            throw CommandFailure.usage("--\(name) and --clear-\(name) exclude each other")
+            throw CommandFailure.usage("--\(name) and --clear-\(name) cannot be used together")
         }
         try requireOneOf(given.properties + given.words, clearProp)
     }
 
-    /// Refuses a property that is set and taken away at once.
+    /// Refuses a property that is both set and removed.
     private func requireOneOf(_ assignments: [String], _ cleared: [String]) throws {
         for key in cleared {
             let beginning = key.lowercased() + "="
             guard let assignment = assignments.first(where: { $0.lowercased().hasPrefix(beginning) }) else { continue }
-            throw CommandFailure.usage("'\(assignment)' and --clear-prop \(quoted(key)) exclude each other")
+            throw CommandFailure.usage("'\(assignment)' and --clear-prop \(quoted(key)) cannot be used together")
         }
     }
 
     func run(in context: CommandContext) async throws {
         let isOne = try context.namesEvent(id)
         if !isOne || addType != nil {
-            let query = isOne ? try context.query(QueryTexts(words: ["id:\(id)"])) : try context.query(events: [id])
+            let query = isOne ? try context.query(QueryInput(words: ["id:\(id)"])) : try context.query(events: [id])
             return try await changeChosen(query, isOne: isOne, in: context)
         }
         let before = try context.lookup.event(id).entity
@@ -93,45 +92,47 @@ struct EditCommand: RunnableCommand {
         after.eventTypeId = type.id
         if let allDay { after.isAllDay = allDay }
         try clear(in: &after)
-        let (texts, remark) = try FreeWords.sorted(fields.texts, of: type, or: [], in: context)
+        let (texts, remark) = try UnkeyedWords.sorted(fields.texts, of: type, or: [], in: context)
         let units = try texts.apply(to: &after, before: before, of: type, in: context)
         if type.id != before.eventTypeId { try requireFitting(after, type, in: context) }
         try await NoteDraft.during(texts.usesEditor, before: after.notes, in: context) { note in
             if let note { after.notes = note }
             try await store(after, over: before, of: type, naming: units, in: context)
         }
-        let verb = after == before ? "left" : "changed"
-        let rest = after == before ? " as it was" : ""
+        let verb = after == before ? "did not change" : "changed"
+        let rest = after == before ? ": it already has these values" : ""
         try context.say(
             "\(verb) \(type.name), \(context.process.zone.spanText(after)) (\(ShortId.of(after.id)))\(rest)"
                 + remark + units.map(\.text).joined(),
             event: after.id)
     }
 
-    /// - Parameter isOne: Whether it is one event that was named by its id.
+    /// - Parameter isOne: Whether the query names one event by its id.
     @MainActor
     private func changeChosen(_ query: EventQuery, isOne: Bool, in context: CommandContext) async throws {
         var given = fields.texts
-        // Of many events, each property is named by its key.
+        // Words without a key would have to fit the properties of every type.
         (given.properties, given.words) = (given.properties + given.words, [])
         if given.at != nil || given.until != nil {
             throw CommandFailure.usage(
-                "--at and --until are the time of one event; "
-                    + (isOne ? "give --add-type by itself" : "name it by its id"))
+                "--at and --until change one event only; "
+                    + (isOne ? "use --add-type without them" : "name the event by its id"))
         }
         var query = query
-        let further = try addType.map { try FurtherType(context.lookup.type($0).entity, in: context) }
+        let further = try addType.map { try AdditionalType(context.lookup.type($0).entity, in: context) }
         if let further {
-            // Those beside them are logged meanwhile, and need none themselves.
+            // The new events match the filter, too; they must not get events of their own.
             query.filter = query.filter.and(.not(.type(in: [further.type.id])))
         }
         let chosen = try await ChosenEvents(query, in: context)
-        guard chosen.count > 0 else { return try context.say("no events; nothing was changed", json: ChangedEvents()) }
+        guard chosen.count > 0 else {
+            return try context.say("no events match; nothing was changed", json: ChangedEvents())
+        }
         let clearing = EventChange.Clearing(
             note: clearNote, end: clearUntil, place: clearPlace, location: clearLocation, properties: clearProp)
         let change = try await EventChange(
             chosen, type: try type.map { try context.lookup.type($0).entity }, allDay: allDay, given, clearing)
-        let addition = further.map { "log \(TextTable.singleLine($0.type.name)) beside" }
+        let addition = further.map { "log \(TextTable.singleLine($0.type.name)) at the same time" }
         let isEdit = type != nil || !given.isEmpty || allDay != nil || !clearing.isEmpty
         let deed = [isEdit ? "change" : nil, addition].compactMap { $0 }.joined(separator: ", and ")
         let what = whatChanges(given)
@@ -142,21 +143,22 @@ struct EditCommand: RunnableCommand {
         if isEdit {
             let same = chosen.count - result.changed
             let part = same > 0 ? "\(FigureText.text(result.changed)) of " : ""
-            parts.append("changed \(part)\(chosen.summary(text))" + (same > 0 ? "; the others were so already" : ""))
+            parts.append(
+                "changed \(part)\(chosen.summary(text))" + (same > 0 ? "; the others did not need the change" : ""))
         }
         if let further {
             let there = chosen.count - result.added
             parts.append(
                 "logged \(FigureText.counted(result.added, "event")) of \(further.type.name)"
-                    + (there > 0 ? ", \(FigureText.text(there)) there already" : ""))
+                    + (there > 0 ? ", \(FigureText.text(there)) existed already" : ""))
         }
         try context.say(
             parts.joined(separator: "; ") + change.units.map(\.text).joined(),
             json: ChangedEvents(changed: isEdit ? result.changed : nil, added: further.map { _ in result.added }))
     }
 
-    /// The change as a person reads it before agreeing: `type walk, km=3, no note`.
-    private func whatChanges(_ given: EventTexts) -> String {
+    /// The change, for the question: `type walk, km=3, no note`.
+    private func whatChanges(_ given: EventInput) -> String {
         let set = [("type", type), ("note", given.note), ("place", given.place), ("location", given.location)]
             .compactMap { name, value in value.map { "\(name) \(quoted($0))" } }
         let cleared =
@@ -166,10 +168,10 @@ struct EditCommand: RunnableCommand {
         return TextTable.singleLine((set + given.properties + day + cleared.map { "no \($0)" }).joined(separator: ", "))
     }
 
-    /// Makes the change, save by save.
+    /// Stores the changes in several saves.
     @MainActor
     private func write(
-        _ change: EventChange, _ further: FurtherType?, _ chosen: ChosenEvents
+        _ change: EventChange, _ further: AdditionalType?, _ chosen: ChosenEvents
     ) throws -> (changed: Int, added: Int) {
         var units = change.units
         var result = (changed: 0, added: 0)
@@ -194,7 +196,7 @@ struct EditCommand: RunnableCommand {
         return result
     }
 
-    /// Refuses properties that the new type does not have: they would be kept and never shown as what they are.
+    /// Refuses properties that the new type does not have: nothing would show them correctly.
     @MainActor
     private func requireFitting(_ event: Event, _ type: EventType, in context: CommandContext) throws {
         let known = Set(try context.lookup.properties(of: type.id).map(\.entity.key))
@@ -202,13 +204,13 @@ struct EditCommand: RunnableCommand {
         if strange.isEmpty { return }
         let clear = strange.map { "--clear-prop \(quoted($0))" }.joined(separator: " ")
         throw CommandFailure.data(
-            "the type '\(type.name)' has no property \(strange.map { "'\($0)'" }.joined(separator: ", ")), which the event has; add \(clear)"
+            "the type '\(type.name)' has no property \(strange.map { "'\($0)'" }.joined(separator: ", ")); remove it from the event with \(clear)"
         )
     }
 
     @MainActor
     private func store(
-        _ after: Event, over before: Event, of type: EventType, naming units: [NamedUnit],
+        _ after: Event, over before: Event, of type: EventType, naming units: [AdoptedUnit],
         in context: CommandContext
     ) async throws {
         let place = fields.details.place
@@ -225,7 +227,7 @@ struct EditCommand: RunnableCommand {
 
     @MainActor
     private func currentType(of event: Event, in context: CommandContext) throws -> EventType {
-        // A pull may have brought the event before its type.
+        // A sync can bring an event before its type.
         try context.reader.find(EventType.self, id: event.eventTypeId)?.entity
             ?? EventType(id: event.eventTypeId, name: MissingTypes(context.reader).name(of: event.eventTypeId))
     }

@@ -2,25 +2,24 @@ import ArgumentParser
 import TrendyDomain
 import TrendyNotation
 
-/// What an event can be told to have, by `log` and `edit` alike.
+/// The fields of an event that `log` and `edit` set.
 struct EventFields: ParsableArguments {
     @OptionGroup var start: EventStart
 
-    @Option(name: .long, parsing: .unconditional, help: ArgumentHelp("When it ended.", discussion: Self.bothEnds))
+    @Option(name: .long, parsing: .unconditional, help: ArgumentHelp("The end.", discussion: Self.bothEnds))
     var until: String?
 
     @Option(
         name: .customLong("for"),
         help: ArgumentHelp(
-            "How long it took, like 30m; up to now without --at.", discussion: Self.bothEnds, valueName: "t"))
+            "The duration, like 30m; without --at it ends now.", discussion: Self.bothEnds, valueName: "t"))
     var length: String?
 
-    private static let bothEnds = "When it ended; how long it took."
+    private static let bothEnds = "The end; or the duration."
 
     @OptionGroup var details: EventDetails
 
-    /// What was given.
-    var texts: EventTexts {
+    var texts: EventInput {
         var texts = details.texts(start)
         (texts.until, texts.length) = (until, length)
         return texts
@@ -29,52 +28,51 @@ struct EventFields: ParsableArguments {
     var isEmpty: Bool { texts.isEmpty }
 }
 
-/// The properties and the beginning of an event, for `start`, too: a timer has no end yet.
+/// The properties and the start of an event; also for `start`, as a timer has no end.
 struct EventStart: ParsableArguments {
     @Argument(help: "Properties (km=5, 5km); other words are the note.")
     var assignments: [String] = []
 
-    @Option(name: .long, parsing: .unconditional, help: "When it happened, or began: 'trendy help times'.")
+    @Option(name: .long, parsing: .unconditional, help: "The time, or the start: 'trendy help times'.")
     var at: String?
 }
 
-/// What an event can be told to have beside its times, for `start`, too.
+/// The fields of an event other than its times; also for `start`.
 struct EventDetails: ParsableArguments {
-    @Option(name: .shortAndLong, parsing: .unconditional, help: "A note; of several the last one counts.")
+    @Option(name: .shortAndLong, parsing: .unconditional, help: "The note. The last one counts.")
     var note: String?
 
-    @Flag(name: [.customShort("e"), .long], help: "Write the note in your editor: $VISUAL, $EDITOR.")
+    @Flag(name: [.customShort("e"), .long], help: "Write the note in an editor: $VISUAL or $EDITOR.")
     var editor = false
 
-    @Option(name: .shortAndLong, parsing: .unconditionalSingleValue, help: "A property as KEY=VALUE; may be repeated.")
+    @Option(name: .shortAndLong, parsing: .unconditionalSingleValue, help: "A property: KEY=VALUE; repeatable.")
     var prop: [String] = []
 
     @Option(
-        name: .long, help: ArgumentHelp("The place (a geofence) where it happened.", discussion: Self.bothPlaces))
+        name: .long, help: ArgumentHelp("The place (geofence).", discussion: Self.bothPlaces))
     var place: String?
 
-    @Option(name: .long, help: ArgumentHelp("The name of where it happened.", discussion: Self.bothPlaces))
+    @Option(name: .long, help: ArgumentHelp("The name of the location.", discussion: Self.bothPlaces))
     var location: String?
 
     @Option(
         name: .long, parsing: .unconditional,
-        help: ArgumentHelp("The degrees north of where it happened; south is negative.", discussion: Self.bothDegrees))
+        help: ArgumentHelp("The latitude in degrees; south is negative.", discussion: Self.bothDegrees))
     var lat: Double?
 
     @Option(
         name: .long, parsing: .unconditional,
-        help: ArgumentHelp("The degrees east of where it happened; west is negative.", discussion: Self.bothDegrees))
+        help: ArgumentHelp("The longitude in degrees; west is negative.", discussion: Self.bothDegrees))
     var lon: Double?
 
-    private static let bothPlaces = "Where: a geofence; any name."
-    private static let bothDegrees = "The degrees north and east of where it happened."
+    private static let bothPlaces = "The geofence; any location name."
+    private static let bothDegrees = "The latitude and longitude in degrees."
 
-    @Flag(name: .long, help: "It may lie in the future.")
+    @Flag(name: .long, help: "Allow times in the future.")
     var future = false
 
-    /// What was given, with what was said of the beginning.
-    func texts(_ start: EventStart) -> EventTexts {
-        EventTexts(
+    func texts(_ start: EventStart) -> EventInput {
+        EventInput(
             at: start.at, note: note, usesEditor: editor, properties: prop, words: start.assignments, place: place,
             location: location,
             latitude: lat, longitude: lon, allowsFuture: future)

@@ -2,10 +2,10 @@ import TrendyData
 import TrendyDomain
 import TrendyTerminal
 
-/// An event as `--json` shows it: its record, and the name of its type beside the id.
+/// An event as `--json` prints it: the record, with the name of its type.
 struct EventJSON: Encodable {
     let record: LocalRecord<Event>
-    /// Nil where the type is not here.
+    /// Nil if the type is missing.
     let typeName: String?
 
     private enum CodingKeys: String, CodingKey { case typeName = "event_type_name" }
@@ -26,7 +26,7 @@ extension EventJSON {
 }
 
 extension CommandContext {
-    /// Says that an event was made or changed: a sentence, or with `--json` the event.
+    /// Reports a created or changed event: by a sentence, or with `--json` by the event.
     func say(_ sentence: @autoclosure () -> String, event id: String) throws {
         guard wantsJSON else { return try say(sentence(), record: Event.self, id: id) }
         guard let record = try reader.find(Event.self, id: id) else { throw SilentExit(status: .done) }

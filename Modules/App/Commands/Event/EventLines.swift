@@ -3,7 +3,7 @@ import TrendyDomain
 import TrendyNotation
 import TrendyTerminal
 
-/// Events as people read them.
+/// The details of an event for people.
 @MainActor
 struct EventLines {
     private let context: CommandContext
@@ -17,21 +17,21 @@ struct EventLines {
         types = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The name of an event's type; nil where the type is not here.
+    /// The name of an event's type; nil if the type is missing.
     func knownTypeName(_ event: Event) -> String? { types[event.eventTypeId]?.name }
 
-    /// The name of an event's type, or what there is in its place.
+    /// The name of an event's type, or a text that replaces it.
     func typeName(_ event: Event) -> String {
         knownTypeName(event) ?? missing.name(of: event.eventTypeId)
     }
 
-    /// The name of an event's place, or the id of one that is not here; nil where it has none.
+    /// The name of an event's place, or the id of a missing one; nil if it has none.
     private func placeName(_ event: Event) throws -> String? {
         guard let id = event.geofenceId else { return nil }
         return try context.reader.find(Geofence.self, id: id)?.entity.name ?? id
     }
 
-    /// Everything about an event, a field a line; nothing else shows all lines of a note.
+    /// All fields of an event, one per line, with all lines of the note.
     func details(_ record: LocalRecord<Event>) throws -> [String] {
         let event = record.entity
         let zone = context.process.zone

@@ -19,15 +19,15 @@ struct ListCommand: RunnableCommand {
 
     @Option(
         name: .long, parsing: .unconditional,
-        help: "By time, duration or a property; -km: the greatest first.")
+        help: "Sort by time, duration or a property; -km: largest first.")
     var sort: String?
 
-    @Option(name: .long, parsing: .unconditional, help: "At most this many.")
+    @Option(name: .long, parsing: .unconditional, help: "Show at most this many events.")
     var limit: Int?
 
     @Flag(
         name: .long,
-        help: "All; else people get the newest \(ListingRequest.usualCount).")
+        help: "Show all events, not only the newest \(ListingRequest.usualCount).")
     var all = false
 
     @OptionGroup var shape: EventShapeOptions
@@ -37,7 +37,7 @@ struct ListCommand: RunnableCommand {
     func check() throws {
         if let limit, limit < 0 { throw CommandFailure.usage("--limit must not be negative") }
         if all, limit != nil {
-            throw CommandFailure.usage("--all and --limit exclude each other; give one of them")
+            throw CommandFailure.usage("--all and --limit cannot be used together; give one of them")
         }
         try shape.shape.check(isJSON: common.json)
     }

@@ -3,16 +3,16 @@ import TrendyDomain
 import TrendyNotation
 import TrendyTerminal
 
-/// Which events to list, and in which shape.
+/// A list of events, and its format.
 struct ListingRequest: CommandAction, Equatable {
-    /// More than anyone reads at once, and few enough that a list of a million events begins and ends at once.
+    /// The default limit: more than anyone reads at once, and few enough for an instant answer.
     static let usualCount = 200
 
-    var query = QueryTexts()
-    /// What to sort by; nil for the newest first.
+    var query = QueryInput()
+    /// The sort key; nil for the newest first.
     var sort: String?
     var limit: Int?
-    /// Whether people get more than ``usualCount`` where nothing else narrows the list.
+    /// Whether the limit ``usualCount`` does not apply.
     var showsAll = false
     var shape = EventShape()
 
@@ -30,13 +30,13 @@ struct ListingRequest: CommandAction, Equatable {
     }
 }
 
-/// What `--sort` asks for.
+/// The order of `--sort`.
 struct EventSort {
     let order: EventFilter.Order
-    /// The columns that show what events are sorted by, where those of days do not.
+    /// The columns of the table, with the sort key.
     let columns: String?
 
-    /// - Throws: ``CommandFailure`` for what is no property.
+    /// - Throws: ``CommandFailure`` if there is no such property.
     @MainActor
     init(_ text: String, in context: CommandContext) throws {
         let isFalling = text.hasPrefix("-")
@@ -51,12 +51,12 @@ struct EventSort {
             order = .length(descending: isFalling)
             columns = "short_id,time,type,duration,note"
         default:
-            let prefix = QueryMeaning.propertyPrefix
+            let prefix = QueryResolver.propertyPrefix
             let column: EventColumn
             do { column = try EventColumn(name.hasPrefix(prefix) ? name : prefix + name, keys: keys) } catch {
-                throw CommandFailure.usage("events are sorted by time, duration or a property: \(error.message)")
+                throw CommandFailure.usage("--sort takes time, duration or a property: \(error.message)")
             }
-            guard case .property(let key) = column else { throw CommandFailure.usage("'\(text)' is no property") }
+            guard case .property(let key) = column else { throw CommandFailure.usage("'\(text)' is not a property") }
             order = .property(key: key, descending: isFalling)
             columns = "short_id,time,type,prop.\(key),note"
         }

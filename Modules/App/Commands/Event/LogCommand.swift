@@ -13,15 +13,15 @@ struct LogCommand: RunnableCommand {
               trendy log - < lines
             """)
 
-    @Argument(help: "Its name, alias, beginning or id; '-' reads lines.")
+    @Argument(help: "The type: name, alias, beginning of the name or id; '-' reads lines.")
     var type: String
 
     @OptionGroup var fields: EventFields
 
-    @Flag(name: .long, help: "It took the whole day, or days.")
+    @Flag(name: .long, help: "Log an all-day event.")
     var allDay = false
 
-    @Flag(name: .long, help: "Make the type where there is none of that name.")
+    @Flag(name: .long, help: "Create the type if it does not exist.")
     var createType = false
 
     @OptionGroup var common: CommonOptions
@@ -29,10 +29,9 @@ struct LogCommand: RunnableCommand {
     func check() throws {
         guard type == "-", !fields.isEmpty || allDay else { return }
         throw CommandFailure.usage(
-            "with '-' the lines of standard input say everything; only --create-type and --json go with it")
+            "with '-', give the fields in the lines of standard input; only --create-type and --json can be added")
     }
 
-    /// What is to be logged.
     var request: LogRequest {
         LogRequest(type: type, texts: fields.texts, isAllDay: allDay, createsType: createType)
     }

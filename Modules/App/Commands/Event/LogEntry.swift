@@ -3,22 +3,22 @@ import TrendyNotation
 import TrendySync
 import TrendyTerminal
 
-/// An event that is to be logged, and what must be there when it is.
+/// An event to be logged, with the records that it needs.
 struct LogEntry: Sendable {
     var event: Event
     let type: EventType
-    /// Whether the type is to be made with the event.
+    /// Whether the type is created with the event.
     let isNewType: Bool
-    /// The place as it was named.
+    /// The place, as the person typed it.
     let place: String?
-    /// The properties that name their units from now on.
-    let units: [NamedUnit]
-    /// What became of the words without a key.
+    /// The properties that get a unit.
+    let units: [AdoptedUnit]
+    /// The fields that the words without a key became.
     let remark: String
 
-    /// Stores the event, with its type where that is new and nobody has made it in the meantime.
+    /// Stores the event, with its type if that is new and no other process has created it since.
     ///
-    /// - Returns: Whether the type was made.
+    /// - Returns: Whether the type was created.
     func store(in writes: LocalWrites) throws -> Bool {
         var event = event
         var makesType = false
@@ -42,18 +42,18 @@ struct LogEntry: Sendable {
     }
 }
 
-/// Makes entries of what is written, and knows the types that the earlier ones of them make.
+/// Turns requests into entries, and knows the types that earlier entries create.
 @MainActor
 struct LogEntries {
     private var newTypes: [String: EventType] = [:]
-    private var units: [String: NamedUnit] = [:]
+    private var units: [String: AdoptedUnit] = [:]
 
     mutating func make(_ request: LogRequest, createsTypes: Bool = false, in context: CommandContext) throws -> LogEntry
     {
         let (type, isNew) = try findType(request.type, creates: request.createsType || createsTypes, in: context)
         var event = Event(
             id: context.makeId(), eventTypeId: type.id, timestamp: context.now, isAllDay: request.isAllDay)
-        let (texts, remark) = try FreeWords.sorted(request.texts, of: type, or: [.length, .note], in: context)
+        let (texts, remark) = try UnkeyedWords.sorted(request.texts, of: type, or: [.length, .note], in: context)
         let units = try texts.apply(to: &event, of: type, in: context)
         try requireSame(units)
         try texts.applyDefaults(to: &event, of: type, in: context)
@@ -62,24 +62,24 @@ struct LogEntries {
             event: event, type: type, isNewType: isNew, place: texts.place, units: units, remark: remark)
     }
 
-    /// Refuses lines that write a property in different units before it names one.
-    private mutating func requireSame(_ units: [NamedUnit]) throws {
+    /// Refuses lines that use different units for a property that has none yet.
+    private mutating func requireSame(_ units: [AdoptedUnit]) throws {
         for unit in units {
             if let earlier = self.units[unit.before.id], earlier.unit != unit.unit {
                 throw CommandFailure.data(
-                    "'\(unit.before.key)' is written in \(QuantityUnit.name(earlier.unit)) before and in "
-                        + "\(QuantityUnit.name(unit.unit)) here; use one unit")
+                    "'\(unit.before.key)' is in \(QuantityUnit.name(unit.unit)) here and in "
+                        + "\(QuantityUnit.name(earlier.unit)) in an earlier line; use one unit")
             }
             self.units[unit.before.id] = unit
         }
     }
 
-    /// The type that the text names, or a new one that is not stored yet.
+    /// The type that the text names, or a new type that is not stored yet.
     mutating func findType(
         _ text: String, creates: Bool, in context: CommandContext
     ) throws -> (type: EventType, isNew: Bool) {
         do {
-            // Who would make a type means its whole name.
+            // With --create-type, the text is the whole name.
             return (try context.lookup.type(text, inFull: creates).entity, false)
         } catch let unknown as UnknownType {
             if let made = newTypes[Names.folded(text)] { return (made, true) }

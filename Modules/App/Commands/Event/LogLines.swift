@@ -5,15 +5,15 @@ import TrendyDomain
 import TrendyNotation
 import TrendyTerminal
 
-/// Logs what standard input has, a line an event, in the words of `trendy log`.
+/// Logs the lines of standard input, one event per line, in the form of `trendy log`.
 @MainActor
 struct LogLines {
     let createsTypes: Bool
 
-    /// Between two looks whether Ctrl-C was pressed, in milliseconds, while nobody writes a line.
+    /// How often Ctrl-C is checked while no line comes, in milliseconds.
     private static let patience: Int32 = 100
 
-    /// Every line is read and understood before anything is stored, and all are stored together or none.
+    /// Reads all lines before it stores any; stores all of them or none.
     ///
     /// - Throws: ``CommandFailure`` for a line that cannot be logged, and at Ctrl-C.
     func run(in context: CommandContext) async throws {
@@ -23,7 +23,7 @@ struct LogLines {
     private func log(in context: CommandContext) async throws {
         let entries = try read(in: context)
         if entries.isEmpty {
-            return try context.say("nothing to log: standard input has no lines", json: [String]())
+            return try context.say("nothing was logged: standard input has no lines", json: [String]())
         }
         let made = try await store(entries, in: context)
         try tell(entries, made, in: context)
@@ -33,7 +33,7 @@ struct LogLines {
 
     private func read(in context: CommandContext) throws -> [LogEntry] {
         let input = context.process.input
-        // Where a person types the lines it would be in the way.
+        // Progress would disturb a person who types the lines.
         let progress = input.isTerminal ? nil : context.progress("reading", unit: "lines")
         if input.isTerminal { try context.remark(Self.invitation) }
         defer { progress?.end() }
@@ -45,7 +45,7 @@ struct LogLines {
             number += 1
             do {
                 guard var line = try input.readLine() else { return found }
-                // Editors mark UTF-8 with it; no name of a type begins with it.
+                // Some editors write a byte order mark, which no name of a type begins with.
                 if number == 1, line.unicodeScalars.first == "\u{FEFF}" { line.unicodeScalars.removeFirst() }
                 progress?.advance()
                 let words = try ShellWords.split(line)
@@ -54,15 +54,15 @@ struct LogLines {
             } catch let failure as CommandFailure where failure.status == .inputOutput {
                 throw failure
             } catch {
-                // The parser wraps the question for help in an error of its own, which ends without a failure.
+                // For --help, the parser throws an error that is no failure.
                 let asksForHelp = LogCommand.exitCode(for: error).isSuccess
-                let message = asksForHelp ? "--help has no place here" : message(error)
+                let message = asksForHelp ? "--help cannot be used in a line" : message(error)
                 throw CommandFailure.data("line \(number): \(message); nothing was logged")
             }
         }
     }
 
-    /// Waits for a line, or the end; a read that waits itself would not hear of Ctrl-C.
+    /// Waits for a line or the end. A blocking read would not notice Ctrl-C.
     private func awaitLine(from input: StandardInput) throws {
         repeat {
             if Task.isCancelled { throw Self.nothingLogged(isTyped: input.isTerminal) }
@@ -70,11 +70,11 @@ struct LogLines {
     }
 
     private func request(_ words: [String]) throws -> LogRequest {
-        // The parser takes longer for a line than everything else.
+        // The parser is much slower than everything else here.
         if let request = PlainCommand.log(words[...]) { return request }
         let command = try LogCommand.parse(words)
         guard command.type != "-", !command.common.json else {
-            throw CommandFailure.usage("'-' and --json belong to the command, not to a line")
+            throw CommandFailure.usage("'-' and --json cannot be used in a line")
         }
         return command.request
     }
@@ -118,24 +118,24 @@ struct LogLines {
         }
     }
 
-    // MARK: What people are told
+    // MARK: Messages
 
-    /// What is said to a person who types the lines.
+    /// The prompt for a person who types the lines.
     static let invitation =
-        "type an event a line, as behind 'trendy log': coffee size=large --at 9:15; Ctrl-D logs them, Ctrl-C none"
+        "type one event per line, like: coffee size=large --at 9:15; Ctrl-D logs all lines, Ctrl-C none"
 
-    /// What is said at Ctrl-C before the lines are in the store, where they go together.
+    /// The message for Ctrl-C before the lines are stored.
     static func nothingLogged(isTyped: Bool) -> CommandFailure {
         .interrupted(
             isTyped
-                ? "nothing was logged; Ctrl-D behind the last line logs what was typed"
+                ? "nothing was logged; press Ctrl-D after the last line to log the lines"
                 : "nothing was logged; run the same command again")
     }
 
-    /// What is said at Ctrl-C when the lines are in the store already.
+    /// The message for Ctrl-C after the lines were stored.
     static func allLogged(_ count: Int) -> CommandFailure {
         let events = "\(FigureText.counted(count, "event")) \(count == 1 ? "was" : "were")"
-        return .interrupted("\(events) logged, that is all lines; 'trendy list' shows them")
+        return .interrupted("\(events) logged, all lines are stored; 'trendy list' shows them")
     }
 
     private func message(_ error: any Error) -> String {
@@ -150,7 +150,7 @@ struct LogLines {
     }
 }
 
-/// How many entries are stored, told from another thread.
+/// The number of stored entries, counted on another thread.
 private final class StoredCount: Sendable {
     private let count = Mutex(0)
 

@@ -1,18 +1,18 @@
 import TrendyDomain
 import TrendyNotation
 
-/// One event to log, as it was typed.
+/// An event to log, as a person typed it.
 struct LogRequest: CommandAction, Equatable {
     /// The type: its name, an alias, the beginning of its name, or its id.
     var type: String
-    var texts = EventTexts()
+    var texts = EventInput()
     var isAllDay = false
-    /// Whether the type is made where there is none of that name.
+    /// Whether the type is created if it does not exist.
     var createsType = false
 
     func run(in context: CommandContext) async throws {
         var entries = LogEntries()
-        // What is wrong with it is said before the person writes a note.
+        // Errors come before the person writes a note in the editor.
         var entry = try entries.make(self, in: context)
         let isNew = try await NoteDraft.during(texts.usesEditor, before: entry.event.notes, in: context) { note in
             if let note {

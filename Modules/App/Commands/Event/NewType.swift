@@ -3,9 +3,9 @@ import TrendyNotation
 import TrendySync
 
 extension EventType {
-    /// Stores a new type, unless somebody has made one of that name in the meantime.
+    /// Stores a new type, unless another process has created one of that name since.
     ///
-    /// - Returns: The id of the type that is there then, and whether it was made.
+    /// - Returns: The id of the stored type, and whether it was created here.
     func storeUnlessThere(in writes: LocalWrites) throws -> (id: String, isMade: Bool) {
         let folded = Names.folded(name)
         if let present = try writes.fetch(EventType.self).first(where: { Names.folded($0.name) == folded }) {

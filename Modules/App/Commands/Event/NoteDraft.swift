@@ -3,17 +3,17 @@ import TrendyDomain
 import TrendyNotation
 import TrendyTerminal
 
-/// A note that a person writes in the editor: `-e`.
+/// A note that a person writes in an editor, for `-e`.
 @MainActor
 enum NoteDraft {
-    /// Stores an event with the note from the editor, where `-e` was given.
+    /// Stores an event, with the note from the editor if `-e` was given.
     ///
-    /// Where that fails, a note that was written stays in its file, and the error says where that is.
+    /// If that fails, the file with the note is kept, and the error has its path.
     ///
     /// - Parameters:
-    ///   - isWanted: Whether the person writes a note; the store is open, so that its folder is there.
-    ///   - before: The note that the event has, with which the editor begins.
-    ///   - store: Takes the note; nil where none was written.
+    ///   - isWanted: Whether `-e` was given. The store must be open, so that its folder exists.
+    ///   - before: The present note, which the editor shows.
+    ///   - store: Stores the event with the note; nil without `-e`.
     static func during<Value>(
         _ isWanted: Bool, before: String?, in context: CommandContext, _ store: (String?) async throws -> Value
     ) async throws -> Value {
@@ -25,7 +25,7 @@ enum NoteDraft {
             let written = try Editor(context.process.environment).edit(beginning, in: file)
             let note = Names.trimmed(written)
             guard !note.isEmpty else {
-                throw CommandFailure.data("the note is empty, so nothing was done; an event without a note needs no -e")
+                throw CommandFailure.data("the note is empty, so nothing was stored; leave out -e if you want no note")
             }
             let excess = note.unicodeScalars.count - Event.noteLimit
             guard excess <= 0 else {

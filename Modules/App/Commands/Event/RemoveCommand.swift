@@ -12,13 +12,13 @@ struct RemoveCommand: RunnableCommand {
               trendy rm 3f9a1c2e 77b0d1f4
               trendy rm coffee size=small until:2025-12-31
 
-            'trendy undo' takes all of it back at once.
+            'trendy undo' restores all events at once.
             """)
 
-    @Argument(help: "The events: their ids, or last: the one logged last; or a filter: 'trendy help filters'.")
+    @Argument(help: "Ids, 'last' (the event logged last), or a filter: 'trendy help filters'.")
     var ids: [String]
 
-    @Flag(name: .shortAndLong, help: "Do not ask. Without a terminal, a filter needs it.")
+    @Flag(name: .shortAndLong, help: "Do not ask. Scripts with a filter need it.")
     var yes = false
 
     @OptionGroup var common: CommonOptions
@@ -40,7 +40,7 @@ struct RemoveCommand: RunnableCommand {
         try await context.store.perform { writes in
             for event in removed { try writes.delete(Event.self, id: event.id) }
         }
-        if context.wantsJSON { return try context.output.json(Removal(deleted: events.map(\.id))) }
+        if context.wantsJSON { return try context.output.json(DeletionResult(deleted: events.map(\.id))) }
         for name in names { try context.output.line("deleted \(TextTable.singleLine(name))") }
     }
 
@@ -48,7 +48,9 @@ struct RemoveCommand: RunnableCommand {
     private func removeChosen(in context: CommandContext) async throws {
         let query = try context.query(events: ids)
         let chosen = try await ChosenEvents(query, in: context)
-        guard chosen.count > 0 else { return try context.say("no events; nothing was deleted", json: ChangedEvents()) }
+        guard chosen.count > 0 else {
+            return try context.say("no events match; nothing was deleted", json: ChangedEvents())
+        }
         try chosen.requireConsent({ "delete \($0)" }, isGiven: yes)
         var deleted = 0
         try chosen.forEachSave("deleting", "deleted") { events, writes in
@@ -60,7 +62,7 @@ struct RemoveCommand: RunnableCommand {
     }
 }
 
-/// How many events a filter has changed, as JSON.
+/// The numbers of changed events, as JSON.
 struct ChangedEvents: Encodable {
     var changed: Int?
     var added: Int?

@@ -3,10 +3,10 @@ import TrendyTerminal
 
 struct ShowCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show everything about an event.",
+        commandName: "show", abstract: "Show all fields of an event.",
         discussion: "Example:\n  trendy show 3f9a1c2e")
 
-    @Argument(help: "The event: its id, the end of it, or last: the one logged last.")
+    @Argument(help: "An id, the end of an id, or 'last' (the event logged last).")
     var id: String
 
     @OptionGroup var common: CommonOptions

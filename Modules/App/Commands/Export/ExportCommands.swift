@@ -5,32 +5,32 @@ import TrendyTerminal
 
 struct ExportGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Write everything out: csv, json, jsonl or ics.",
+        commandName: "export", abstract: "Export events or all records: csv, json, jsonl or ics.",
         discussion: "Example:\n  trendy export csv --output events.csv",
         subcommands: [
             ExportCSVCommand.self, ExportJSONCommand.self, ExportJSONLinesCommand.self, ExportCalendarCommand.self,
         ])
 }
 
-/// Where an export of events goes.
+/// The destination of an export.
 struct ExportFileOptions: ParsableArguments {
-    @Option(name: .shortAndLong, help: "The file; standard output otherwise.")
+    @Option(name: .shortAndLong, help: "The file (default: standard output).")
     var output: String?
 
-    /// The file; nil for standard output, which `-` names, too.
+    /// The file; nil for standard output, also given as `-`.
     private var path: String? { output == "-" ? nil : output }
 
-    /// - Parameter form: What is written, for people: "CSV".
+    /// - Parameter form: The format, for messages: "CSV".
     func check(isJSON: Bool, _ form: String) throws {
         guard isJSON && path == nil else { return }
-        throw CommandFailure.usage("--json needs --output FILE here: the \(form) itself goes to standard output")
+        throw CommandFailure.usage("--json needs --output FILE, because the \(form) goes to standard output")
     }
 
-    /// Writes, and says how much where a file was asked for.
+    /// Writes the export, and reports the number of events if it goes into a file.
     ///
     /// - Parameters:
-    ///   - more: What is written besides events, for people.
-    ///   - body: Writes, and answers how many events there were.
+    ///   - more: What is written besides events, for the message.
+    ///   - body: Writes the export, and returns the number of events.
     @MainActor
     func write(in context: CommandContext, more: String = "", _ body: (ExportTarget, Output) throws -> Int) throws {
         var events = 0
@@ -38,23 +38,22 @@ struct ExportFileOptions: ParsableArguments {
         try export.write { events = try body(export, $0) }
         guard let path, !export.isStandardOutput else { return }
         try context.say(
-            "wrote \(counted(events, "event"))\(more) to \(path)", json: Exported(file: path, events: events))
+            "wrote \(counted(events, "event"))\(more) to \(path)", json: ExportResult(file: path, events: events))
     }
 }
 
-/// What was exported, as JSON.
-struct Exported: Encodable {
+/// The result of an export, as JSON.
+struct ExportResult: Encodable {
     var file: String
     var events: Int
 }
 
 struct ExportCSVCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "csv", abstract: "Write the events as CSV, oldest first.",
+        commandName: "csv", abstract: "Export events as CSV, oldest first.",
         discussion: """
-            What was exported can be imported elsewhere, with the types and properties
-            that it needs. 'export json' is the exact form: it has all types, properties
-            and places as they are.
+            'trendy import csv' reads the file, and creates missing types and properties.
+            For a complete copy with all definitions and places, use 'trendy export json'.
 
             Example:
               trendy export csv --output events.csv
@@ -80,10 +79,10 @@ struct ExportCSVCommand: RunnableCommand {
 
 struct ExportCalendarCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ics", abstract: "Write the events as a calendar (iCalendar, RFC 5545).",
+        commandName: "ics", abstract: "Export events as a calendar (iCalendar, RFC 5545).",
         discussion: """
-            The UID is the event's id, the category its type. A calendar has no place for
-            properties: 'export json' has them.
+            The UID is the id of the event, and the category is its type. The calendar format
+            has no properties; use 'trendy export json' to keep them.
 
             Example:
               trendy export ics --output events.ics

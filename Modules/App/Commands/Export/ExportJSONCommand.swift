@@ -7,7 +7,7 @@ import TrendyTerminal
 
 struct ExportJSONCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "json", abstract: "Write everything as one JSON object: an array for each kind of record.",
+        commandName: "json", abstract: "Export all records as one JSON object, with an array for each kind.",
         discussion: "Example:\n  trendy export json --output backup.json")
 
     @OptionGroup var file: ExportFileOptions
@@ -17,12 +17,12 @@ struct ExportJSONCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let filter = try context.query(query.texts).filter
-        // All that may show a damaged store comes before the first byte.
+        // Reads that could fail on a damaged store come before the first output.
         let types = try context.reader.fetch(EventType.self)
         let properties = try context.reader.fetch(PropertyDefinition.self)
         let places = try context.reader.fetch(Geofence.self)
         let owner = try context.ownership.owner()?.userId
-        try file.write(in: context, more: " and what describes them") { export, target in
+        try file.write(in: context, more: " and their definitions") { export, target in
             try target.write("{\"event_types\":")
             try array(types.map { $0.owned(by: owner) }, to: target)
             try target.write(",\n\"property_definitions\":")
@@ -48,10 +48,10 @@ struct ExportJSONCommand: RunnableCommand {
 
 struct ExportJSONLinesCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "jsonl", abstract: "Write everything as JSON Lines: a record on each line.",
+        commandName: "jsonl", abstract: "Export all records as JSON Lines, one record per line.",
         discussion: """
-            entity_type says of which kind a record is. What describes comes first, then
-            the events, oldest first.
+            The field entity_type is the kind of the record. Types, properties and places come
+            first, then the events, oldest first.
 
             Example:
               trendy export jsonl | jq -c 'select(.entity_type == "event")'
@@ -64,12 +64,12 @@ struct ExportJSONLinesCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let filter = try context.query(query.texts).filter
-        // All that may show a damaged store comes before the first byte.
+        // Reads that could fail on a damaged store come before the first output.
         let types = try context.reader.fetch(EventType.self)
         let properties = try context.reader.fetch(PropertyDefinition.self)
         let places = try context.reader.fetch(Geofence.self)
         let owner = try context.ownership.owner()?.userId
-        try file.write(in: context, more: " and what describes them") { export, target in
+        try file.write(in: context, more: " and their definitions") { export, target in
             for type in types { try target.json(ExportedLine(type.owned(by: owner))) }
             for property in properties { try target.json(ExportedLine(property.owned(by: owner))) }
             for place in places { try target.json(ExportedLine(place.owned(by: owner))) }
@@ -78,7 +78,7 @@ struct ExportJSONLinesCommand: RunnableCommand {
     }
 }
 
-/// A record with the name of its kind.
+/// A record with its kind.
 struct ExportedLine<Entity: SyncEntity>: Encodable {
     let record: LocalRecord<Entity>
 

@@ -3,13 +3,13 @@ import Foundation
 import TrendyNotation
 import TrendyTerminal
 
-/// Writes the pages of the manual, for `make install`.
+/// Writes the manual pages, for `make install`.
 struct ManualCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "manual", abstract: "Write the pages of the manual into a folder.",
+        commandName: "manual", abstract: "Write the manual pages into a folder.",
         discussion: "Example:\n  trendy manual share/man/man1", shouldDisplay: false)
 
-    @Argument(help: "The folder.")
+    @Argument(help: "The folder, which must exist.")
     var folder: String
 
     @OptionGroup var common: CommonOptions
@@ -29,17 +29,17 @@ struct ManualCommand: RunnableCommand {
     }
 }
 
-/// Prints what a shell reads to complete `trendy`.
+/// Prints the completion script for a shell.
 struct CompletionCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "completion", abstract: "Print the completions for a shell: bash, zsh or fish.",
+        commandName: "completion", abstract: "Print the completion script for bash, zsh or fish.",
         discussion: """
             Example:
               trendy completion bash > ~/.local/share/bash-completion/completions/trendy
               trendy completion zsh > ~/.zfunc/_trendy
               trendy completion fish > ~/.config/fish/completions/trendy.fish
 
-            'make install' puts them in place. They know your types and properties.
+            'make install' installs the scripts. They complete your types and properties.
             """)
 
     @Argument(help: "The shell: bash, zsh or fish.", transform: choice)

@@ -7,10 +7,10 @@ struct ImportLoopCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "loop", abstract: "Import the CSV export of Loop Habit Tracker.",
         discussion: """
-            Takes the folder into which the zip file was unpacked, or one Checkmarks.csv
-            of it (Loop 1.7 to 2.3). A habit becomes a type with its colour, a day on
-            which it was done an event of the whole day; amounts become the property
-            'value'. Days that Loop counts by itself are left out.
+            Reads the folder of the unpacked zip file, or a Checkmarks.csv in it (Loop 1.7
+            to 2.3). Each habit becomes a type with the habit's colour. Each day on which
+            you did it becomes an all-day event. An amount becomes the property 'value'.
+            Days that Loop filled in by itself are left out.
 
             Example:
               unzip 'Loop Habits CSV 2026-03-01.zip' -d loop && trendy import loop loop
@@ -34,9 +34,9 @@ struct ImportDaylioCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "daylio", abstract: "Import the CSV export of Daylio.",
         discussion: """
-            An entry becomes an event with the properties mood, activities and, where
-            there are some, scales. Understood are the columns full_date, time, mood,
-            activities, scales, note_title and note.
+            Each entry becomes an event with the properties mood, activities and scales.
+            The import reads the columns full_date, time, mood, activities, scales,
+            note_title and note.
 
             Example:
               trendy import daylio daylio_export_2026_03_01.csv --split-activities
@@ -48,7 +48,7 @@ struct ImportDaylioCommand: RunnableCommand {
     @Option(name: .long, help: "The type of the entries.")
     var type = "mood"
 
-    @Flag(name: .customLong("split-activities"), help: "Make each activity an event of its own type too.")
+    @Flag(name: .customLong("split-activities"), help: "Also log each activity as an event of its own type.")
     var splitActivities = false
 
     @OptionGroup var options: ImportOptions
@@ -68,8 +68,8 @@ struct ImportTimewarriorCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "timewarrior", abstract: "Import the intervals of timewarrior.",
         discussion: """
-            Takes what 'timew export' prints, or the lines of its data files (timewarrior
-            1.0 to 1.9). The first tag is the type, 'time' without one; the annotation
+            Reads the output of 'timew export', or timewarrior's data files (1.0 to 1.9).
+            The first tag becomes the type; without tags the type is 'time'. The annotation
             becomes the note.
 
             Examples:
@@ -80,7 +80,7 @@ struct ImportTimewarriorCommand: RunnableCommand {
     @Argument(help: "The file; - for standard input.")
     var file: String
 
-    @Option(name: .long, help: "The type of all intervals; all tags are then the property 'tags'.")
+    @Option(name: .long, help: "Use this type for all intervals; all tags go to the property 'tags'.")
     var type: String?
 
     @OptionGroup var options: ImportOptions
@@ -99,9 +99,9 @@ struct ImportJrnlCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jrnl", abstract: "Import the entries of jrnl.",
         discussion: """
-            Takes what 'jrnl --format json' prints ('--export json' in older versions;
-            jrnl 1.9 to 4.2). Title and body become the note; tags and stars become
-            properties.
+            Reads the output of 'jrnl --format json', or 'jrnl --export json' in old
+            versions (jrnl 1.9 to 4.2). Title and body become the note; tags and stars
+            become properties.
 
             Example:
               jrnl --format json | trendy import jrnl -
@@ -120,7 +120,7 @@ struct ImportJrnlCommand: RunnableCommand {
         let file = try ImportFile(file, context: context)
         try file.require(
             [.jrnl, .emptyArray], "JSON export of jrnl",
-            textAdvice: "'jrnl --format json | trendy import jrnl -' takes the entries of a journal")
+            textAdvice: "import a journal with 'jrnl --format json | trendy import jrnl -'")
         try await ImportRun(context: context, options: options, file: file).run { _ in
             JrnlSource(try file.source(), type: type, times: context.times)
         }

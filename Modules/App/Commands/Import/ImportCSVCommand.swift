@@ -7,7 +7,7 @@ extension DateOrder: ExpressibleByArgument {}
 
 struct ImportCSVCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "csv", abstract: "Import a CSV file; columns that are not named are guessed and shown.",
+        commandName: "csv", abstract: "Import a CSV file. Shows how it uses the columns, and asks.",
         discussion: """
             Example:
               trendy import csv runs.csv --time start --type =run --prop km=distance
@@ -16,48 +16,48 @@ struct ImportCSVCommand: RunnableCommand {
     @Argument(help: "The file; - for standard input.")
     var file: String
 
-    @Option(name: .long, help: "The column of the time, or of the day.")
+    @Option(name: .long, help: "The column with the time, or the day.")
     var time: String?
 
-    @Option(name: .long, help: "The column of the time of day, where it has its own.")
+    @Option(name: .long, help: "The column with the time of day, if it is separate.")
     var clock: String?
 
-    @Option(name: .long, help: "The order in dates like 3/4/2026: dmy or mdy.")
+    @Option(name: .long, help: "The order of dates like 3/4/2026: dmy or mdy.")
     var dates: DateOrder?
 
-    @Option(name: .long, help: "The column of the type; =NAME for all rows.")
+    @Option(name: .long, help: "The column with the type, or =NAME for one type.")
     var type: String?
 
-    @Option(name: .long, help: "The column of the end.")
+    @Option(name: .long, help: "The column with the end.")
     var until: String?
 
-    @Option(name: .long, help: "The column of the note.")
+    @Option(name: .long, help: "The column with the note.")
     var note: String?
 
-    @Option(name: .long, help: "A column that says yes for whole days; or =yes.")
+    @Option(name: .long, help: "The column with yes for all-day events, or =yes.")
     var allDay: String?
 
-    @Option(name: .long, help: "The column of the name of where it happened.")
+    @Option(name: .long, help: "The column with the name of the location.")
     var location: String?
 
-    @Option(name: .long, help: ArgumentHelp("The column of the degrees north.", discussion: Self.bothDegrees))
+    @Option(name: .long, help: ArgumentHelp("The column with the latitude.", discussion: Self.bothDegrees))
     var lat: String?
 
-    @Option(name: .long, help: ArgumentHelp("The column of the degrees east.", discussion: Self.bothDegrees))
+    @Option(name: .long, help: ArgumentHelp("The column with the longitude.", discussion: Self.bothDegrees))
     var lon: String?
 
-    private static let bothDegrees = "The columns of the degrees north and east."
+    private static let bothDegrees = "The columns with the latitude and longitude."
 
     @Option(name: .long, help: "A property and its column: KEY=COLUMN; repeatable.")
     var prop: [String] = []
 
-    @Option(name: .long, help: "The column that names a row for good.")
+    @Option(name: .long, help: "The column with a permanent id of the row.")
     var id: String?
 
-    @Option(name: .long, help: "The character between fields, or 'tab'.")
+    @Option(name: .long, help: "The field separator: a character, or 'tab'.")
     var delimiter: String?
 
-    @Flag(name: .shortAndLong, help: "Do not ask whether the guessed columns are right.")
+    @Flag(name: .shortAndLong, help: "Accept the guessed columns without a question.")
     var yes = false
 
     @OptionGroup var update: UpdateOption
@@ -79,20 +79,20 @@ struct ImportCSVCommand: RunnableCommand {
                 try file.source(), delimiter: layout.delimiter, columns: layout.columns, times: layout.times,
                 types: scope.types, decimal: context.properties.decimal)
             if update.update, !source.isExport {
-                throw CommandFailure.usage("--update needs a file that 'trendy export csv' wrote; \(file.name) is none")
+                throw CommandFailure.usage(
+                    "--update works only with a file of 'trendy export csv', and \(file.name) is not one")
             }
             return source
         }
     }
 
-    /// How a file is read.
     private struct Layout {
         var delimiter: UInt8
         var columns: ImportColumns.Request
         var times: ColumnTimes
     }
 
-    /// How the file is read; what was guessed is shown, and asked about.
+    /// The layout of the file; guesses are shown and confirmed.
     @MainActor
     private func layout(of file: ImportFile, in context: CommandContext) throws -> Layout {
         var request = ImportColumns.Request(
@@ -109,7 +109,7 @@ struct ImportCSVCommand: RunnableCommand {
             times.order = dates.order
             let days = try DayColumns(times: times).complete(&request, of: file, delimiter: delimiter)
             if let remark = days.remark { try context.remark(remark) }
-            // The rows have the same names whether the columns are named or guessed.
+            // The identity of a row must not depend on whether the columns were named or guessed.
             request.id = try request.id ?? CSVLayout.idColumn(of: file, delimiter: delimiter, times: times)
             if options.createTypes {
                 request.kinds = try CSVLayout.kinds(
@@ -118,7 +118,8 @@ struct ImportCSVCommand: RunnableCommand {
             let leftOut = try CSVLayout.leftOut(of: file, delimiter: delimiter, columns: request)
             if !leftOut.isEmpty {
                 try context.remark(
-                    "left out: \(leftOut.joined(separator: ", ")); --prop KEY=COLUMN takes a column as a property")
+                    "columns not imported: \(leftOut.joined(separator: ", ")); import one as a property with --prop KEY=COLUMN"
+                )
             }
             return Layout(delimiter: delimiter, columns: request, times: times)
         }
@@ -143,7 +144,7 @@ struct ImportCSVCommand: RunnableCommand {
         try prop.map { assignment in
             let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
-                throw CommandFailure.usage("'\(assignment)' is no column of a property; write it as --prop KEY=COLUMN")
+                throw CommandFailure.usage("'\(assignment)' is not a property with a column; write --prop KEY=COLUMN")
             }
             return (String(parts[0]), String(parts[1]))
         }

@@ -5,12 +5,12 @@ import TrendyTerminal
 
 struct ImportGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Bring events in from a file.",
+        commandName: "import", abstract: "Import events from a file.",
         discussion: """
-            Importing a file again adds nothing. All of them take these options: --dry-run says what would be
-            imported and writes nothing. --skip-bad reports bad rows and imports the others, as is usual for CSV
-            files; --no-skip-bad refuses the whole file, as is usual for others. --create-types makes types and
-            properties that do not exist, as is usual; --no-create-types refuses them.
+            A second import of the same file adds nothing. Options of all imports: --dry-run shows the result and
+            writes nothing. --skip-bad reports bad rows and imports the others (default for CSV files);
+            --no-skip-bad refuses the whole file (default for other files). --create-types creates missing types
+            and properties (default); --no-create-types refuses them.
 
             Examples:
               trendy import csv habits.csv --dry-run
@@ -26,10 +26,10 @@ struct ImportCalendarCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ics", abstract: "Import a calendar (iCalendar, RFC 5545).",
         discussion: """
-            A series becomes the single events that it stands for; one without an end is
-            taken up to now. The type is the first category, else the calendar's name,
-            else 'calendar'; the summary is kept as the title, and a long one in the note
-            too. Cancelled events are left out.
+            A recurring event becomes single events, up to now if it has no end. The type is
+            the first category, or the name of the calendar, or 'calendar'. The summary
+            becomes the title; a long summary goes into the note, too. Cancelled events are
+            left out.
 
             Example:
               trendy import ics work.ics --type meeting --from 2026-01-01 --to 2026-06-30
@@ -38,13 +38,13 @@ struct ImportCalendarCommand: RunnableCommand {
     @Argument(help: "The file; - for standard input.")
     var file: String
 
-    @Option(name: .long, help: "The type of all events.")
+    @Option(name: .long, help: "Use this type for all events.")
     var type: String?
 
-    @Option(name: .long, parsing: .unconditional, help: "Nothing that begins before this time.")
+    @Option(name: .long, parsing: .unconditional, help: "Leave out events that start before this time.")
     var from: String?
 
-    @Option(name: .long, parsing: .unconditional, help: "Nothing that begins after this time.")
+    @Option(name: .long, parsing: .unconditional, help: "Leave out events that start after this time.")
     var to: String?
 
     @OptionGroup var options: ImportOptions
@@ -55,7 +55,7 @@ struct ImportCalendarCommand: RunnableCommand {
         let window = CalendarSource.Window(
             from: try from.map { try times.parse($0) }, to: try to.map { try times.parse($0) }, now: context.now)
         if let from = window.from, let to = window.to, to < from {
-            throw CommandFailure.usage("--to is before --from; nothing lies between")
+            throw CommandFailure.usage("--to is before --from; exchange them")
         }
         let file = try ImportFile(file, context: context)
         try file.require([.calendar], "calendar")

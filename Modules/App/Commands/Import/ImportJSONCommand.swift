@@ -5,12 +5,12 @@ import TrendyTerminal
 
 struct ImportJSONCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "json", abstract: "Import JSON, as 'export json' writes it.",
+        commandName: "json", abstract: "Import JSON in the format of 'export json'.",
         discussion: """
-            An object with the arrays event_types, property_definitions, geofences and
-            events, or an array of events alone. Records keep their ids. An event written
-            by hand needs a timestamp and an event_type (a name); it may have end_date,
-            notes, is_all_day and properties.
+            The file is an object with the arrays event_types, property_definitions,
+            geofences and events, or an array of events. Records keep their ids. An event
+            that you write by hand needs a timestamp and an event_type (a name); it may
+            have end_date, notes, is_all_day and properties.
 
             Examples:
               trendy import json backup.json
@@ -32,10 +32,10 @@ struct ImportJSONCommand: RunnableCommand {
 
 struct ImportJSONLinesCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "jsonl", abstract: "Import JSON Lines, as 'export jsonl' writes them.",
+        commandName: "jsonl", abstract: "Import JSON Lines in the format of 'export jsonl'.",
         discussion: """
-            A record on each line; entity_type says of what kind, and without it the line
-            is an event. Events may be written by hand as for 'import json'.
+            Each line is a record. The field entity_type is its kind; without it, the record is
+            an event. For events written by hand see 'trendy import json --help'.
 
             Example:
               trendy import jsonl events.jsonl
@@ -53,11 +53,11 @@ struct ImportJSONLinesCommand: RunnableCommand {
     }
 }
 
-/// What an import of Trendy's own records can be told.
+/// The options for importing Trendy's own records.
 struct RecordOptions: ParsableArguments {
     @Flag(
         name: .customLong("new-ids"),
-        help: "Give the records ids of their own, the same each time; done anyway for those of another account.")
+        help: "Give the records new ids, as is done for another account's records.")
     var newIds = false
 
     @OptionGroup var update: UpdateOption
@@ -74,18 +74,18 @@ struct RecordOptions: ParsableArguments {
         }
     }
 
-    /// Refuses a file of another kind, before each of its lines is told to be none.
+    /// Refuses a file of another format, before every line is reported as bad.
     @MainActor
     private static func require(_ form: JSONElements.Form, _ file: ImportFile, skipsBad: Bool) throws {
         switch form {
         case .lines:
-            // A first line that is bad makes another kind of the file, as it seems.
+            // A bad first line can make the file look like another format.
             let damaged: Set<FileKind> = skipsBad ? [.json, .plainArray, .jrnl, .text] : []
             try file.require(damaged.union([.jsonLine, .jsonLines, .empty]), "file of JSON Lines")
         case .document:
             if try file.kind() == .plainArray {
                 throw CommandFailure.data(
-                    "\(file.name) is JSON, but an array without objects; each event is an object like "
+                    "\(file.name) is a JSON array without objects; each event must be an object like "
                         + "{\"timestamp\": \"2026-03-01 9:15\", \"event_type\": \"run\"}")
             }
             try file.require([.json, .jsonLine, .emptyArray, .empty], "file of JSON")
@@ -93,7 +93,7 @@ struct RecordOptions: ParsableArguments {
         }
     }
 
-    /// Refuses JSON of something else, as far as its beginning shows.
+    /// Refuses JSON that does not look like Trendy's, by its beginning.
     @MainActor
     private static func requireRecords(_ file: ImportFile) throws {
         let beginning = String(decoding: try file.source().next(), as: UTF8.self)
@@ -103,9 +103,9 @@ struct RecordOptions: ParsableArguments {
         else { return }
         let advice =
             beginning.contains("\"timestamp\"")
-            ? "if it is one event, 'trendy import jsonl' takes it"
-            : "an array of events may be written by hand, see 'trendy import json --help'"
+            ? "import a single event with 'trendy import jsonl'"
+            : "for events written by hand see 'trendy import json --help'"
         throw CommandFailure.data(
-            "\(file.name) is JSON, but no export of Trendy's: it has no member \"events\"; \(advice)")
+            "\(file.name) is JSON, but not an export of Trendy: it has no member \"events\"; \(advice)")
     }
 }

@@ -7,14 +7,14 @@ import TrendyTerminal
 
 struct CalendarCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "calendar", abstract: "Show a year of days, darker where there were more events.",
+        commandName: "calendar", abstract: "Show the events of a year as a calendar heat map.",
         discussion:
-            "Example:\n  trendy calendar run 'km>10'\n  trendy calendar --year 2025\n\nWithout --year: the last 53 weeks."
+            "Example:\n  trendy calendar run 'km>10'\n  trendy calendar --year 2025\n\nWithout --year, it shows the last 53 weeks."
     )
 
     @OptionGroup var query: QueryArgument
 
-    @Option(name: .long, help: "The year, like 2025.")
+    @Option(name: .long, help: "Show this year, like 2025.")
     var year: String?
 
     @OptionGroup var screen: ScreenOptions
@@ -24,14 +24,14 @@ struct CalendarCommand: RunnableCommand {
         guard let year else { return }
         let number = Int(year)
         if let number, Self.years.contains(number) { return }
-        let problem = number.map { "the year \($0) cannot be shown" } ?? "'\(year)' is no year"
+        let problem = number.map { "the year \($0) cannot be shown" } ?? "'\(year)' is not a year"
         let meant = number.flatMap { (0..<100).contains($0) ? 2000 + $0 : nil } ?? 2020
         throw CommandFailure.usage("\(problem); write it with four digits (1000 to 9998), such as \(meant)")
     }
 
     func run(in context: CommandContext) async throws {
         let query = try context.query(query.texts)
-        let histories = try Histories(context: context, query.filter)
+        let histories = try StatisticsReader(context: context, query.filter)
         let days = days(histories.today, histories.weekStart)
         let (counts, events) = try histories.presence(of: nil, on: days)
         let others = counts.total(in: days) == 0 ? try histories.days(of: .all, type: nil) : nil
@@ -46,7 +46,7 @@ struct CalendarCommand: RunnableCommand {
         try context.show(lines(query, days, counts, events, empty, screen), on: screen)
     }
 
-    /// The option that shows the last of some events; nil where their year cannot be shown.
+    /// The option that shows the latest events; nil if their year cannot be shown.
     private static func option(_ others: EventDays) -> String? {
         let year = others.last.date.year
         return years.contains(year) ? "--year \(year)" : nil
@@ -83,7 +83,7 @@ struct CalendarCommand: RunnableCommand {
     }
 }
 
-/// The days of a calendar that have events, as JSON.
+/// The days with events, as JSON.
 private struct CalendarJSON: Encodable {
     struct Day: Encodable {
         var day: String
@@ -96,7 +96,7 @@ private struct CalendarJSON: Encodable {
     var last: String
     var total: Int
     var days: [Day]
-    /// Where the events are, where there are none on these days.
+    /// The period of the events, if there are none on these days.
     var elsewhere: EventDays?
 
     init(

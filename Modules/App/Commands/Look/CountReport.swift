@@ -4,26 +4,26 @@ import TrendyNotation
 import TrendyReport
 import TrendyTerminal
 
-/// How many events there were in each of some buckets, as bars or as JSON.
+/// The number of events in each bucket, as bars or as JSON.
 @MainActor
 struct CountReport {
     private let series: CountSeries
     private let query: EventQuery
-    /// In which order the bars stand; nil for that of the calendar.
+    /// The order of the bars; nil for calendar order.
     private let order: BarOrder?
     private let window: CountWindow
-    /// The first day that ever had such an event, where it is one of those looked at.
+    /// The first day with such an event, if it is within the period.
     private let first: CalendarDay?
-    /// What is said where there are too many stretches to show all of them.
+    /// The remark if there are too many buckets to show.
     private let remark: String?
-    /// How many events are on days that are not shown; nil where all of them are.
+    /// The number of events that are not shown; nil if all are.
     private let leftOut: Int?
     private let today: CalendarDay
-    /// What is said where there is nothing to show; nil where there is something.
+    /// The answer if there are no events; nil if there are some.
     private let empty: EmptyLook?
 
     init(_ context: CommandContext, _ query: EventQuery, _ grouping: CountGrouping, _ order: BarOrder?) throws {
-        let histories = try Histories(context: context, query.filter.atAnyTime)
+        let histories = try StatisticsReader(context: context, query.filter.atAnyTime)
         let (since, until) = (query.filter.since, query.filter.until)
         window = CountWindow(
             grouping, since: since, until: until, zone: histories.zone, today: histories.today,
@@ -60,12 +60,11 @@ struct CountReport {
             query: query, stretch: stretch, others: others, option: CountWindow.option(others, hasEnd: until != nil))
     }
 
-    /// Writes bars for a person, or JSON where that was asked for.
+    /// Writes bars, or JSON with `--json`.
     func write(to context: CommandContext, on screen: Screen) throws {
         if let remark { try context.remark(remark) }
         if context.wantsJSON { return try context.output.json(json) }
-        try context.show(lines(screen), on: screen)
-        if empty != nil { try context.remarkBeforeFirstSync() }
+        try context.show(lines(screen), or: empty, on: screen)
     }
 
     private var buckets: [CountSeries.Bucket] {
@@ -73,7 +72,6 @@ struct CountReport {
     }
 
     private func lines(_ screen: Screen) -> [String] {
-        if let empty { return TextWrap.lines(empty.text(), columns: screen.width) }
         let color = query.type.flatMap { RGBColor(hex: $0.color) }
         let chart = BarChart(
             bars: buckets.map { bucket in
@@ -90,7 +88,7 @@ struct CountReport {
         return [head.line, ""] + chart.lines(screen) + [""] + TextWrap.lines(summary, columns: screen.width)
     }
 
-    /// A stretch of time as it stands before its bar.
+    /// The label of a bar.
     static func label(_ bucket: TimeBucket) -> String {
         switch bucket {
         case .day(let day): "\(day) \(day.weekday.description.prefix(3))"
@@ -102,41 +100,11 @@ struct CountReport {
         }
     }
 
-    private var json: CountJSON {
-        CountJSON(
+    private var json: BucketsJSON {
+        BucketsJSON(
             by: series.grouping.rawValue, eventType: query.type?.name, eventTypeId: query.type?.id,
             first: window.first?.description, last: window.last?.description, total: series.total,
             withoutBucket: series.withoutBucket, leftOut: leftOut, elsewhere: empty?.others,
-            buckets: buckets.map { .init(bucket: $0.bucket.description, count: $0.count) })
-    }
-}
-
-/// Counts as JSON.
-private struct CountJSON: Encodable {
-    struct Bucket: Encodable {
-        var bucket: String
-        var count: Int
-    }
-
-    var by: String
-    var eventType: String?
-    var eventTypeId: String?
-    /// The first and the last day that are looked at, where there are such.
-    var first: String?
-    var last: String?
-    var total: Int
-    var withoutBucket: Int
-    /// The events of days that are not among the buckets, where those are not all.
-    var leftOut: Int?
-    /// Where the events are, where there are none among the buckets.
-    var elsewhere: EventDays?
-    var buckets: [Bucket]
-
-    enum CodingKeys: String, CodingKey {
-        case by, first, last, total, elsewhere, buckets
-        case eventType = "event_type"
-        case eventTypeId = "event_type_id"
-        case withoutBucket = "without_bucket"
-        case leftOut = "left_out"
+            buckets: buckets.map { .init(bucket: .string($0.bucket.description), count: $0.count) })
     }
 }

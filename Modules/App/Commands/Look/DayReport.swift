@@ -2,19 +2,18 @@ import TrendyDomain
 import TrendyNotation
 import TrendyTerminal
 
-/// The events of some days, day by day, and how many of each type there were.
+/// The events of several days, day by day, with the number of events of each type.
 @MainActor
 struct DayReport {
     let context: CommandContext
     let shape: EventShape
 
-    /// Writes the events of so many days from one on, oldest first; one of several days on each of them. What has
-    /// a time of day and began more than ``LaterDays/mostDays`` days before the first one is not looked for.
+    /// Writes the events of consecutive days, oldest first. An event of several days is on each of its days, unless it
+    /// has a time of day and began more than ``LaterDays/mostDays`` days before the first day.
     ///
-    /// Days without events are named up to today; those to come are not. Where all are to come, and have no events
-    /// yet, a line says so.
+    /// Days without events are shown up to today. If all days are in the future and have no events, a line says so.
     ///
-    /// - Parameter showsTimers: Whether people are told which timers run.
+    /// - Parameter showsTimers: Whether running timers are shown.
     func write(_ first: CivilTime, days: Int, query: EventQuery, showsTimers: Bool = false) throws {
         let zone = context.process.zone
         let start = zone.moment(first)
@@ -22,7 +21,7 @@ struct DayReport {
         filter.order = .oldestFirst
         var lasting = filter
         lasting.lastingAt = start
-        // One that ends with the first moment is not on the first day.
+        // An event that ends at midnight is not on the day that begins then.
         let ending = EventInterval(since: start.advanced(byMilliseconds: 1))
         let earliest = zone.moment(first.advanced(byDays: -LaterDays.mostDays))
         let goingOn = filter.and(
@@ -55,9 +54,9 @@ struct DayReport {
         if counts.isEmpty { try context.remarkBeforeFirstSync() }
     }
 
-    /// Says of days to come that they have nothing yet: without it nothing at all would be shown of them.
+    /// The line for a week in the future without events; otherwise the output would be empty.
     private func notBegun(_ first: CivilTime, _ screen: Screen) -> [String] {
-        let text = "nothing: the week of \(first.dayText) has not begun"
+        let text = "no events: the week of \(first.dayText) is in the future"
         return TextWrap.lines(text, columns: screen.width).map { screen.style.faint($0) }
     }
 
@@ -80,15 +79,15 @@ struct DayReport {
     }
 }
 
-/// The days of a report one after another, those without events included.
+/// The days of a report in their order, including days without events.
 @MainActor
 private struct DayPages {
     let first: CivilTime
     let days: Int
     var listing: DayListing
-    /// The days that were begun.
+    /// The days that were shown.
     private var begun = 0
-    /// The events of several days that go on, with the place of the last day of each.
+    /// The events that continue on later days, with the index of their last day.
     private var lasting: [(record: LocalRecord<Event>, last: Int)] = []
 
     init(first: CivilTime, days: Int, listing: DayListing) {
@@ -97,24 +96,24 @@ private struct DayPages {
         self.listing = listing
     }
 
-    /// The lines that an event adds, after those of the days before it.
+    /// The lines of an event, after those of earlier days.
     mutating func lines(_ record: LocalRecord<Event>, _ zone: LocalZone) -> [String] {
         let place = zone.firstDay(of: record.entity).daysSince1970 - first.dayNumber
         let last = zone.days(of: record.entity).upperBound.daysSince1970 - first.dayNumber
         if last > place { lasting.append((record, min(last, days - 1))) }
-        // One that began before the first day is shown when that begins.
+        // An event that began earlier is shown on the first day.
         guard place >= 0 else { return [] }
         return begin(upTo: place + 1, besides: record.id) + listing.lines(record, on: first.advanced(byDays: place))
     }
 
-    /// The lines of the days that are left: those up to today, and those that an event lasts until.
+    /// The lines of the remaining days: up to today, or up to the end of an event.
     mutating func end(today: Int) -> [String] {
         begin(upTo: max(today - first.dayNumber + 1, (lasting.map(\.last).max() ?? -1) + 1), besides: nil)
     }
 
-    /// The lines that begin days: their headings, and what goes on since before.
+    /// The headings of days, with the events that continue on them.
     ///
-    /// - Parameter id: An event that begins on the last of these days, so that the day is not without one.
+    /// - Parameter id: An event that begins on the last of these days, so that the day counts as one with events.
     private mutating func begin(upTo place: Int, besides id: String?) -> [String] {
         var lines: [String] = []
         while begun < place {

@@ -1,16 +1,15 @@
 import TrendyNotation
 
-/// The events of today or of a week, and the shape in which they are shown.
+/// The request for the events of today or of a week.
 struct DayRequest: CommandAction, Equatable {
-    /// Which days are shown.
     enum Span {
         case today, week
     }
 
     var span: Span
-    /// The week, as it was typed; nil for the one that has today.
+    /// The week, as the person typed it; nil for this week.
     var week: String?
-    var query = QueryTexts()
+    var query = QueryInput()
     var shape = EventShape()
 
     func run(in context: CommandContext) async throws {

@@ -4,14 +4,13 @@ import TrendyNotation
 import TrendyReport
 import TrendyTerminal
 
-/// How many events have each value of a property, or what a measure of them comes to, as bars or as JSON.
+/// The number of events for each value of a property, or an aggregate of them, as bars or as JSON.
 @MainActor
 struct GroupReport {
-    /// What is asked for.
     struct Request {
-        /// The property whose values events are put together by.
+        /// The property that groups the events.
         var key: String
-        /// What is measured; nil where events are counted.
+        /// The aggregated value; nil to count events.
         var measure: Measure?
         var aggregation: Aggregation
         var query: EventQuery
@@ -21,26 +20,26 @@ struct GroupReport {
         let value: PropertyValue?
         let label: String
         let count: Int
-        /// What was measured, or how many events there are.
+        /// The aggregate, or the number of events.
         let figure: Double?
     }
 
-    /// People are shown as many values; programs get all.
+    /// How many bars are shown; JSON has all.
     private static let most = 40
 
     private let request: Request
     private let rows: [Row]
-    /// What all events come to together.
+    /// The aggregate of all events.
     private let whole: Double?
     private let count: Int
     private let window: CountWindow
-    /// What is said where there is nothing to show; nil where there is something.
+    /// The answer if there are no events; nil if there are some.
     private let empty: EmptyLook?
 
     init(_ context: CommandContext, _ request: Request, _ order: BarOrder?) throws {
         self.request = request
         let filter = request.query.filter
-        let histories = try Histories(context: context, filter.atAnyTime)
+        let histories = try StatisticsReader(context: context, filter.atAnyTime)
         window = CountWindow(
             .hour, since: filter.since, until: filter.until, zone: histories.zone, today: histories.today,
             weekStart: histories.weekStart)
@@ -72,21 +71,17 @@ struct GroupReport {
                 option: CountWindow.option(others, hasEnd: filter.until != nil)) : nil
     }
 
-    /// Numbers by size, texts by their letters, events without a value last.
+    /// Numbers by size, texts alphabetically, events without a value last.
     private static func precedes(_ one: Row, _ other: Row) -> Bool {
         guard let first = one.value, let second = other.value else { return one.value != nil && other.value == nil }
         if let low = first.statisticalValue, let high = second.statisticalValue { return low < high }
         return (one.label.lowercased(), one.label) < (other.label.lowercased(), other.label)
     }
 
-    /// Writes bars for a person, or JSON where that was asked for.
+    /// Writes bars, or JSON with `--json`.
     func write(to context: CommandContext, on screen: Screen) throws {
         if context.wantsJSON { return try context.output.json(json) }
-        if let empty {
-            try context.show(TextWrap.lines(empty.text(), columns: screen.width), on: screen)
-            return try context.remarkBeforeFirstSync()
-        }
-        try context.show(lines(screen), on: screen)
+        try context.show(lines(screen), or: empty, on: screen)
     }
 
     private func figure(_ value: Double?) -> String? {
@@ -119,50 +114,20 @@ struct GroupReport {
         return [head.line, ""] + chart.lines(screen) + [""] + TextWrap.lines(summary + rest, columns: screen.width)
     }
 
-    private var json: GroupJSON {
+    private var json: BucketsJSON {
         let isDuration = request.measure?.isDuration == true && request.aggregation != .count
         let measured = { (value: Double?) in request.measure == nil || isDuration ? nil : value }
         let seconds = { (value: Double?) in isDuration ? value.map(Measure.seconds) : nil }
-        return GroupJSON(
-            by: request.key, eventType: request.query.type?.name, eventTypeId: request.query.type?.id,
-            property: request.measure?.key, aggregation: request.measure == nil ? nil : request.aggregation.rawValue,
+        return BucketsJSON(
+            by: request.key, property: request.measure?.key,
+            aggregation: request.measure == nil ? nil : request.aggregation.rawValue,
+            eventType: request.query.type?.name, eventTypeId: request.query.type?.id,
             first: window.first?.description, last: window.last?.description, value: measured(whole),
             seconds: seconds(whole), count: count, elsewhere: empty?.others,
             buckets: rows.map { row in
-                GroupJSON.Bucket(
+                BucketsJSON.Bucket(
                     bucket: row.value?.value, value: measured(row.figure), seconds: seconds(row.figure),
                     count: row.count)
             })
-    }
-}
-
-/// Values of a property as JSON, with the numbers of their events.
-private struct GroupJSON: Encodable {
-    struct Bucket: Encodable {
-        /// The value; nil for the events that have none.
-        var bucket: JSONValue?
-        var value: Double?
-        var seconds: Double?
-        var count: Int
-    }
-
-    var by: String
-    var eventType: String?
-    var eventTypeId: String?
-    var property: String?
-    var aggregation: String?
-    var first: String?
-    var last: String?
-    var value: Double?
-    var seconds: Double?
-    var count: Int
-    /// Where the events are, where there are none here.
-    var elsewhere: EventDays?
-    var buckets: [Bucket]
-
-    enum CodingKeys: String, CodingKey {
-        case by, property, aggregation, first, last, value, seconds, count, elsewhere, buckets
-        case eventType = "event_type"
-        case eventTypeId = "event_type_id"
     }
 }

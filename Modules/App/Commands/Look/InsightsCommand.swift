@@ -6,9 +6,9 @@ import TrendyTerminal
 
 struct InsightsCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "insights", abstract: "Say what the events show, with the figures that support it.",
+        commandName: "insights", abstract: "Find patterns in the events, with the figures that support them.",
         discussion: """
-            Patterns are looked for in the 52 weeks up to yesterday, or up to another day.
+            It looks at the 52 weeks up to yesterday, or up to another day.
 
             Example:
               trendy insights
@@ -16,7 +16,7 @@ struct InsightsCommand: RunnableCommand {
               trendy insights note~holiday --json
             """)
 
-    @Option(name: .long, parsing: .unconditional, help: "Look at the year up to the end of this day.")
+    @Option(name: .long, parsing: .unconditional, help: "Look at the 52 weeks up to this day.")
     var until: String?
 
     @OptionGroup var query: QueryArgument
@@ -25,7 +25,7 @@ struct InsightsCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let query = try context.query(query.texts)
-        let histories = try Histories(context: context, query.filter)
+        let histories = try StatisticsReader(context: context, query.filter)
         let input = InsightInput(
             histories: try histories.typesInUse().map { id in
                 InsightInput.History(
@@ -39,24 +39,24 @@ struct InsightsCommand: RunnableCommand {
         let shared = InsightText.sharedDetail(insights)
         let lines =
             insights.isEmpty
-            ? ["nothing stands out"] : insights.flatMap { Self.lines($0, showsDetail: shared == nil, screen) }
+            ? ["no patterns found"] : insights.flatMap { Self.lines($0, showsDetail: shared == nil, screen) }
         try context.show(lines + Self.foot(insights, input, screen), on: screen)
         if input.histories.isEmpty { try context.remarkBeforeFirstSync() }
     }
 
-    /// The day on which the question is asked: the day after the one that was named, where that is over.
+    /// The day after the last one of the period: today, or the day after `--until`.
     @MainActor
-    private func today(_ histories: Histories, in context: CommandContext) throws -> CalendarDay {
+    private func today(_ histories: StatisticsReader, in context: CommandContext) throws -> CalendarDay {
         let range = try context.times.parseRange(since: nil, until: until)
         return range.until.map { min(histories.today, histories.zone.day(of: $0)) } ?? histories.today
     }
 
-    /// Which days were looked at, and where some types have nothing on them, what shows the others.
+    /// The period; if some types have no events in it, with the option that shows them.
     private static func foot(_ insights: [Insight], _ input: InsightInput, _ screen: Screen) -> [String] {
         guard let examined = InsightText.examined(insights) else { return [] }
         let missing = insights.filter { $0.figures[Insight.lastEventDay] != nil }
         let ids = Set(missing.flatMap(\.eventTypeIds))
-        // Where nothing at all was logged no type is named.
+        // Without any events, no type is named.
         let histories =
             missing.contains { $0.eventTypeIds.isEmpty }
             ? input.histories : input.histories.filter { ids.contains($0.eventTypeId) }
@@ -67,7 +67,7 @@ struct InsightsCommand: RunnableCommand {
             + foot.flatMap { TextWrap.lines($0, columns: screen.width) }.map { screen.style.faint($0) }
     }
 
-    /// The sentence, and below it how sure it is.
+    /// The sentence, with its certainty below.
     private static func lines(_ insight: Insight, showsDetail: Bool, _ screen: Screen) -> [String] {
         let room = screen.width - 2
         let sentence = TextWrap.lines(TextTable.singleLine(insight.sentence), columns: room)
@@ -78,8 +78,8 @@ struct InsightsCommand: RunnableCommand {
     }
 }
 
-extension Histories {
-    /// The values of the properties of a type that have numbers, durations in minutes.
+extension StatisticsReader {
+    /// The values of the numeric properties of a type, durations in minutes.
     func insightProperties(of id: String, in context: CommandContext) throws -> [InsightInput.Property] {
         guard let type = type(id) else { return [] }
         return try context.lookup.properties(of: id).map(\.entity).filter(\.hasNumbers).map { definition in
@@ -89,7 +89,7 @@ extension Histories {
 }
 
 extension InsightInput.Property {
-    /// A property whose values are collected already, durations in minutes.
+    /// A property with its collected values, durations in minutes.
     init(_ definition: PropertyDefinition, _ values: ValueTally) {
         self.init(
             key: TextTable.singleLine(definition.key), unit: definition.propertyType == .duration ? " min" : "",

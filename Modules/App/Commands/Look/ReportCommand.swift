@@ -6,32 +6,32 @@ import TrendyTerminal
 
 struct ReportCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "report", abstract: "Write all charts and insights as one HTML page.",
+        commandName: "report", abstract: "Write all charts and insights into an HTML page.",
         discussion: """
             Example:
               trendy report
               trendy report run walk --since 2026-01-01 --output year.html
               trendy report --output - | less
 
-            The page is a single file that needs no network and no script. It can be printed.
+            The page is a single file without scripts. It needs no network and can be printed.
             """)
 
     @OptionGroup var query: QueryArgument
 
-    @Option(name: .long, parsing: .unconditional, help: "Only at or after this time.")
+    @Option(name: .long, parsing: .unconditional, help: "Use only events at or after this time.")
     var since: String?
 
     @Option(
         name: .shortAndLong, parsing: .unconditional,
-        help: "The file, '-' for standard output (default: trendy-report-DATE.html here, unless it is there already).")
+        help: "The file, or '-' for standard output (default: trendy-report-DATE.html).")
     var output: String?
 
     @OptionGroup var common: CommonOptions
 
     func check() throws {
-        if output == "" { throw CommandFailure.usage("--output needs the name of a file, or '-'") }
+        if output == "" { throw CommandFailure.usage("--output needs a file name, or '-'") }
         if common.json && output == "-" {
-            throw CommandFailure.usage("--json needs a file here: the page itself goes to standard output")
+            throw CommandFailure.usage("--json needs --output FILE, because the page goes to standard output")
         }
     }
 
@@ -55,7 +55,7 @@ struct ReportCommand: RunnableCommand {
                 elsewhere: empty?.others))
     }
 
-    /// Writes the page, shows how far it is, and answers what is on it.
+    /// Writes the page with a progress display, and returns its contents.
     @MainActor
     private func write(
         to target: ExportTarget, _ query: EventQuery, _ context: CommandContext
@@ -63,8 +63,8 @@ struct ReportCommand: RunnableCommand {
         let total = try await ReportFigures.values(context, query.filter.atAnyTime)
         let progress = context.progress("reading", unit: "values", total: total)
         let work = StoppableWork(progress, listensForSignals: context.process.listensForSignals) { _ in
-            let file = target.file.map { ", and \($0) is as it was before" } ?? ""
-            return .interrupted("no report is written\(file); run the same command again")
+            let file = target.file.map { ", and \($0) is unchanged" } ?? ""
+            return .interrupted("no report was written\(file); run the same command again")
         }
         defer { work.end() }
         let figures = try await ReportFigures(context, query, work)
@@ -78,31 +78,30 @@ struct ReportCommand: RunnableCommand {
     }
 }
 
-/// What a report has, as JSON.
+/// The contents of a report, as JSON.
 private struct ReportJSON: Encodable {
     var file: String
     var events: Int
-    /// The first day that counts, where one was named.
+    /// The first day of the period, if it was given.
     var first: String?
-    /// Where the events are, where none counts.
+    /// The period of the events, if the report has none.
     var elsewhere: EventDays?
 }
 
-/// Where a report goes.
+/// The destination of a report.
 @MainActor
 struct ReportTarget {
-    /// The file, nil for standard output.
+    /// The file; nil for standard output.
     let path: String?
-    /// Whether the file was named: then it may take the place of another.
+    /// Whether the person named the file; only then may it replace another one.
     let isNamed: Bool
 
-    /// - Parameter output: What was asked for: a file, or `-` for standard output.
+    /// - Parameter output: A file, or `-` for standard output.
     init(_ output: String?, today: CalendarDay) {
         path = output == "-" ? nil : output ?? "trendy-report-\(today).html"
         isNamed = output != nil
     }
 
-    /// What to write to.
     func target(_ context: CommandContext) -> ExportTarget {
         ExportTarget(path: path, context: context, keepsOther: !isNamed)
     }

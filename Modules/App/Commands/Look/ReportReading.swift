@@ -5,7 +5,7 @@ import TrendyReport
 import TrendyTerminal
 
 extension ReportFigures {
-    /// How many steps it takes to read everything: one for each event, and for each property of its type that is drawn.
+    /// The number of steps of the reading, for the progress: one per event, and one per event and drawn property.
     static func values(_ context: CommandContext, _ filter: EventFilter) async throws -> Int {
         let properties = Dictionary(
             grouping: try context.reader.fetch(PropertyDefinition.self).map(\.entity).filter(isDrawn), by: \.eventTypeId
@@ -18,11 +18,11 @@ extension ReportFigures {
         [.number, .duration].contains(definition.propertyType)
     }
 
-    /// Reads each event once, and each value of a property once more.
+    /// Reads all events, and the values of all properties.
     ///
-    /// - Throws: What the store throws; ``CommandFailure`` at Ctrl-C.
+    /// - Throws: Errors of the store; ``CommandFailure`` at Ctrl-C.
     init(_ context: CommandContext, _ query: EventQuery, _ work: StoppableWork) async throws {
-        let histories = try Histories(
+        let histories = try StatisticsReader(
             context: context, query.filter.atAnyTime.and(.began(query.filter.interval.withoutStart)))
         let since = query.filter.since
         let scope = ReportScope(
@@ -35,12 +35,12 @@ extension ReportFigures {
         for id in try histories.typesInUse() {
             let read = try histories.tallies(of: id, since: since, adding: &all, work)
             let name = histories.face(id).name
-            // A pull may have brought events before their type.
+            // A sync can bring events before their type.
             let type = histories.type(id) ?? EventType(id: id, name: name)
             let own = try definitions.filter { $0.eventTypeId == id && Self.isDrawn($0) }.map { definition in
                 let before = work.done
                 let values = try histories.values(of: definition, of: type) { try work.step() }
-                // Those that have none.
+                // Events without a value.
                 try work.step(by: max(0, read.whole.days.total - (work.done - before)))
                 return (definition: definition, values: values)
             }
@@ -66,7 +66,7 @@ extension ReportFigures {
     private static func ofType(
         _ type: EventType, _ whole: EventTally, _ counted: EventTally,
         _ properties: [(definition: PropertyDefinition, values: ValueTally)], _ scope: ReportScope,
-        _ histories: Histories
+        _ histories: StatisticsReader
     ) -> OfType {
         let face = histories.face(type.id)
         let (period, first) = scope.trend
@@ -86,10 +86,10 @@ extension ReportFigures {
     }
 }
 
-extension Histories {
-    /// Counts the events of a type by days and hours: all of them, and those from a moment on.
+extension StatisticsReader {
+    /// Counts the events of a type by days and hours: all events, and those from a moment on.
     ///
-    /// - Parameter sum: Gets the events from that moment on, too.
+    /// - Parameter sum: The sum over all types, to which the events from that moment on are added.
     fileprivate func tallies(
         of type: String, since: Timestamp?, adding sum: inout EventTally, _ work: StoppableWork
     ) throws -> (whole: EventTally, counted: EventTally) {

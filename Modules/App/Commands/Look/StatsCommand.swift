@@ -7,7 +7,7 @@ import TrendyTerminal
 
 struct StatsCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stats", abstract: "Show how many events there were, as bars.",
+        commandName: "stats", abstract: "Count events, or aggregate a property, as a bar chart.",
         discussion: """
             Example:
               trendy stats
@@ -16,20 +16,20 @@ struct StatsCommand: RunnableCommand {
               trendy stats run --by month --since 2025-01-01
               trendy stats --prop time --since 'this week'
 
-            Without --by: by week for a type, else by type. All the time of an event counts
-            on the day, and in the hour, of its start.
+            The default is --by week for one type, and --by type otherwise. The whole duration
+            of an event counts on the day, and in the hour, of its start.
             """)
 
     @OptionGroup var query: QueryOptions
 
     @Option(
         name: .long,
-        help: "By day, week, month, weekday, hour, type or a property.")
+        help: "day, week, month, weekday, hour, type or a property.")
     var by: String?
 
     @Option(
         name: .long,
-        help: "Add up this number or duration; 'time', where the type has no such property, is from start to end.")
+        help: "Aggregate this number or duration; 'time' is from start to end.")
     var prop: String?
 
     @Option(
@@ -39,7 +39,7 @@ struct StatsCommand: RunnableCommand {
 
     @Option(
         name: .long, parsing: .unconditional,
-        help: "Sort the bars by value or name; -value: greatest first.")
+        help: "Sort by value or name; -value: largest first.")
     var sort: String?
 
     @OptionGroup var screen: ScreenOptions
@@ -70,28 +70,28 @@ struct StatsCommand: RunnableCommand {
         }
     }
 
-    /// What is measured; nil where events are counted.
+    /// The aggregated value; nil to count events.
     private func measure(_ query: EventQuery, _ lookup: RecordLookup) throws -> Measure? {
         guard let prop else { return agg == nil || agg == .count ? nil : try Measure(meantBy: query, lookup) }
         if let type = query.type { return try Measure(prop, of: type, lookup, for: "--prop") }
         if Measure.isTime(prop) { return .time }
         throw CommandFailure.usage(
-            "a property belongs to a type: write 'trendy stats TYPE --prop \(quoted(prop))'; "
-                + "without a type there is --prop \(Measure.timeKey); see 'trendy stats --help'")
+            "--prop \(quoted(prop)) needs a type: write 'trendy stats TYPE --prop \(quoted(prop))'; "
+                + "without a type use --prop \(Measure.timeKey); see 'trendy stats --help'")
     }
 
-    /// What `--by` puts events together by.
+    /// The grouping of `--by`.
     private enum Grouping {
         case time(CountGrouping)
         case type
-        /// The property of that key, which these types have.
+        /// The property with that key, in these types.
         case property(key: String, types: Set<String>)
 
-        /// - Throws: ``CommandFailure`` that names what there is.
+        /// - Throws: ``CommandFailure`` with the possible groupings.
         @MainActor
         init(_ text: String, _ query: EventQuery, in context: CommandContext) throws {
             let name = text.lowercased()
-            let prefix = QueryMeaning.propertyPrefix
+            let prefix = QueryResolver.propertyPrefix
             if let grouping = CountGrouping(rawValue: name) {
                 self = .time(grouping)
                 return
@@ -115,12 +115,12 @@ struct StatsCommand: RunnableCommand {
             let near = Suggestion.nearest(to: text, among: names).map { "; did you mean '\($0)'?" } ?? ""
             let shown = names.prefix(16).joined(separator: ", ") + (names.count > 16 ? ", …" : "")
             throw CommandFailure.usage(
-                "nothing is counted by '\(text)': there is \(shown)\(near)".withHint("see 'trendy stats --help'"))
+                "--by does not take '\(text)': use \(shown)\(near)".withHint("see 'trendy stats --help'"))
         }
     }
 }
 
-/// In which order bars stand: that of their names, which for times is the calendar's, or that of their values.
+/// The order of bars: by value, or by name. For times, the order by name is calendar order.
 struct BarOrder {
     private enum Key: String {
         case value, name
@@ -129,21 +129,21 @@ struct BarOrder {
     private let key: Key
     private let isFalling: Bool
 
-    /// - Throws: ``CommandFailure`` for what bars are not sorted by.
+    /// - Throws: ``CommandFailure`` for another sort key.
     init(_ text: String) throws(CommandFailure) {
         isFalling = text.hasPrefix("-")
         let name = (isFalling ? String(text.dropFirst()) : text).lowercased()
         guard let key = Key(rawValue: name == "time" ? Key.name.rawValue : name) else {
-            throw .usage("bars are sorted by value or by name, not by '\(text)'; -value puts the greatest first")
+            throw .usage("--sort does not take '\(text)': use value or name; -value puts the largest first")
         }
         self.key = key
     }
 
-    /// The bars in this order.
+    /// Sorts bars.
     ///
     /// - Parameters:
-    ///   - value: That of a bar; those without one come last.
-    ///   - name: That of a bar; nil where the bars are in the order of their names.
+    ///   - value: The value of a bar; bars without one come last.
+    ///   - name: The name of a bar; nil if the bars are already sorted by name.
     func sorted<Bar>(_ bars: [Bar], value: (Bar) -> Double?, name: ((Bar) -> String)? = nil) -> [Bar] {
         switch key {
         case .name:

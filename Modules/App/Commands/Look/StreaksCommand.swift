@@ -6,7 +6,7 @@ import TrendyTerminal
 
 struct StreaksCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "streaks", abstract: "Show days in a row: the row that goes on, and the longest.",
+        commandName: "streaks", abstract: "Show the current and the longest streak of days.",
         discussion: "Example:\n  trendy streaks\n  trendy streaks run 'km>5'")
 
     @OptionGroup var query: QueryArgument
@@ -16,8 +16,8 @@ struct StreaksCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         let query = try context.query(query.texts)
-        let histories = try Histories(context: context, query.filter)
-        // Who names a type is told of it, also where it has no event.
+        let histories = try StatisticsReader(context: context, query.filter)
+        // A named type is shown even if it has no events.
         let named = query.isSpecial ? nil : query.filter.eventTypeIds
         let ids = try named.map(Array.init) ?? histories.typesInUse()
         let rows = try ids.map { id in
@@ -39,7 +39,7 @@ struct StreaksCommand: RunnableCommand {
     }
 }
 
-/// The streaks of one type.
+/// The streaks of a type.
 private struct StreakRow: Encodable {
     let id: String
     let name: String
@@ -50,7 +50,7 @@ private struct StreakRow: Encodable {
     private static let days = 14
     private static let titles = ["TYPE", "NOW", "LAST \(days) DAYS", "LONGEST"]
 
-    /// Longer rows come first, those that go on before those of the past.
+    /// Sorts current streaks before past ones, and long ones before short ones.
     func precedes(_ other: StreakRow) -> Bool {
         let key = { (row: StreakRow) in (row.streaks.current?.length ?? 0, row.streaks.longest?.length ?? 0) }
         return key(self) == key(other) ? (name, id) < (other.name, other.id) : key(self) > key(other)

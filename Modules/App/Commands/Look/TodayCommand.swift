@@ -3,7 +3,7 @@ import TrendyTerminal
 
 struct TodayCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "today", abstract: "Show today's events, the first of the day first.",
+        commandName: "today", abstract: "Show the events of today, oldest first.",
         discussion: "Example:\n  trendy today\n  trendy today coffee --columns clock,type,note")
 
     @OptionGroup var days: DayOptions

@@ -7,32 +7,32 @@ import TrendyTerminal
 
 struct TrendCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trend", abstract: "Show where something is going: a line, its average and a sentence.",
+        commandName: "trend", abstract: "Show a trend over time: a line chart, its average and a sentence.",
         discussion: """
             Example:
               trendy trend coffee
               trendy trend run 'km>5' --prop km --agg median --by month
 
-            Without --since: the last 90 days, 52 weeks or 36 months. All the time of an
-            event counts on the day of its start.
+            The default period is the last 90 days, 52 weeks or 36 months. The whole duration
+            of an event counts on the day of its start.
             """)
 
     @OptionGroup var query: QueryArgument
 
     @Option(
         name: .long,
-        help: "Look at this number or duration; 'time', where it has none, is start to end. Else how many events.")
+        help: "Show this number or duration; 'time' is from start to end (default: the number of events).")
     var prop: String?
 
     @Option(
-        name: .long, help: "What to make of its values: count, sum, mean, median, min or max (default: sum).",
+        name: .long, help: "count, sum, mean, median, min or max (default: sum).",
         transform: choice)
     var agg: Aggregation?
 
-    @Option(name: .long, help: "The length of the stretches: day, week or month (default: week).", transform: choice)
+    @Option(name: .long, help: "Group by day, week or month (default: week).", transform: choice)
     var by = CalendarPeriod.week
 
-    @Option(name: .long, parsing: .unconditional, help: "Only at or after this time.")
+    @Option(name: .long, parsing: .unconditional, help: "Use only events at or after this time.")
     var since: String?
 
     @OptionGroup var screen: ScreenOptions
@@ -40,7 +40,7 @@ struct TrendCommand: RunnableCommand {
 
     func check() throws {
         if query.filter.isEmpty {
-            throw CommandFailure.usage("a trend is of one type; name it, as in 'trendy trend coffee'")
+            throw CommandFailure.usage("'trend' needs one type, as in 'trendy trend coffee'")
         }
     }
 
@@ -50,13 +50,14 @@ struct TrendCommand: RunnableCommand {
         let query = try context.query(texts)
         guard let type = query.type else {
             throw CommandFailure.usage(
-                "a trend is of one type, and '\(query.name ?? "")' is not; name the type, as in 'trendy trend coffee'")
+                "'trend' needs one type, and '\(query.name ?? "")' is not one; name a type, as in 'trendy trend coffee'"
+            )
         }
-        let histories = try Histories(
+        let histories = try StatisticsReader(
             context: context, query.filter.atAnyTime.and(.began(query.filter.interval.withoutStart)))
         let since = query.filter.since.map { histories.zone.day(of: $0) }
         if let since, since > histories.today {
-            throw CommandFailure.usage("a trend ends today, which is before --since \(since); name an earlier day")
+            throw CommandFailure.usage("--since \(since) is in the future; name an earlier day")
         }
         let usual = CountWindow.first(
             by, histories.today, count: TrendReport.usualCount(by), weekStart: histories.weekStart)
@@ -79,13 +80,13 @@ struct TrendCommand: RunnableCommand {
         try report.write(to: context, on: screen.screen(in: context), days: days, empty: empty)
     }
 
-    /// What is said of days that have nothing of what was asked for.
+    /// The answer for a period without events.
     @MainActor
     private func emptyLook(
-        _ report: TrendReport, _ query: EventQuery, _ days: ClosedRange<CalendarDay>, _ histories: Histories
+        _ report: TrendReport, _ query: EventQuery, _ days: ClosedRange<CalendarDay>, _ histories: StatisticsReader
     ) throws -> EmptyLook {
         let others = try histories.days(of: report.measure?.part ?? .all, type: report.type.id)
-        // A trend ends today, and reaches farther back by longer stretches.
+        // The period ends today, so longer buckets reach farther back.
         let reaching = others.flatMap { others in
             [by, .week, .month].first { period in
                 others.first <= days.upperBound

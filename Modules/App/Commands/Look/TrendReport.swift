@@ -4,20 +4,16 @@ import TrendyReport
 import TrendyTerminal
 
 extension TrendReport {
-    /// Writes the chart for a person, or JSON where that was asked for.
+    /// Writes the chart, or JSON with `--json`.
     ///
     /// - Parameters:
-    ///   - days: The days that were looked at.
-    ///   - empty: What is said in place of a chart where there is nothing on those days.
+    ///   - days: The period.
+    ///   - empty: The answer if the period has no events.
     func write(
         to context: CommandContext, on screen: Screen, days: ClosedRange<CalendarDay>, empty: EmptyLook?
     ) throws {
         if context.wantsJSON { return try context.output.json(TrendJSON(self, days, empty?.others)) }
-        if let empty {
-            try context.show(TextWrap.lines(empty.text(), columns: screen.width), on: screen)
-            return try context.remarkBeforeFirstSync()
-        }
-        try context.show(lines(screen), on: screen)
+        try context.show(lines(screen), or: empty, on: screen)
     }
 
     private func lines(_ screen: Screen) -> [String] {
@@ -56,7 +52,7 @@ private struct TrendJSON: Encodable {
     struct Point: Encodable {
         var bucket: String
         var value: Double?
-        /// The value of a duration, which is in minutes as people see it.
+        /// The value of a duration in seconds; the chart shows minutes.
         var seconds: Double?
         var movingAverage: Double?
         var isComplete: Bool
@@ -87,15 +83,15 @@ private struct TrendJSON: Encodable {
     var eventType: String
     var eventTypeId: String
     var property: String?
-    /// What durations are in, for numbers nil.
+    /// The unit of durations; nil for numbers.
     var unit: String?
     var aggregation: String
     var by: String
     var window: Int
-    /// The first and the last day that are looked at.
+    /// The first and the last day of the period.
     var first: String
     var last: String
-    /// Where the events are, where there are none on these days.
+    /// The period of the events, if there are none on these days.
     var elsewhere: EventDays?
     var points: [Point]
     var direction: Direction
@@ -136,13 +132,13 @@ private struct TrendJSON: Encodable {
 }
 
 extension TrendReport {
-    /// Looks at the values of a property, or at the time of events.
+    /// The trend of the values of a property, or of the durations of events.
     ///
-    /// - Throws: ``CommandFailure`` for a property that is neither a number nor a duration, and for values that come to
-    ///   more than a number can be.
+    /// - Throws: ``CommandFailure`` for a property that is neither a number nor a duration, and for values that are
+    ///   too large.
     init(
         of measure: Measure, of type: EventType, _ name: String, by period: CalendarPeriod, aggregation: Aggregation,
-        from first: CalendarDay, in histories: Histories
+        from first: CalendarDay, in histories: StatisticsReader
     ) throws {
         let values: ValueTally
         switch measure {
@@ -152,17 +148,17 @@ extension TrendReport {
         }
         self.init(
             of: measure, of: type, name, values, by: period, aggregation: aggregation, from: first, histories.today)
-        // Seconds are shown beside minutes.
+        // JSON has seconds, and the chart has minutes.
         let unit = measure.isDuration ? 60.0 : 1
         try measure.requireFinite(series.points.map { point in point.value.map { $0 * unit } }, of: type)
     }
 }
 
-extension Histories {
-    /// Collects the values of a property: numbers as they are, durations in minutes.
+extension StatisticsReader {
+    /// Collects the values of a property, durations in minutes.
     ///
-    /// - Parameter step: Called for each value; what it throws ends the reading.
-    /// - Throws: ``CommandFailure`` for a property that is neither.
+    /// - Parameter step: Called for each value; an error stops the reading.
+    /// - Throws: ``CommandFailure`` for a property that is neither a number nor a duration.
     func values(
         of definition: PropertyDefinition, of type: EventType, keepsValues: Bool = false,
         _ step: () throws -> Void = {}

@@ -3,17 +3,16 @@ import TrendyNotation
 import TrendyReport
 import TrendyTerminal
 
-/// What the values of a property, or the times of events, come to in each of some buckets, as bars or as JSON.
+/// The aggregate of a property, or of the durations of events, for each bucket, as bars or as JSON.
 @MainActor
 struct ValueReport {
-    /// What is asked for.
     struct Request {
         var measure: Measure
         var aggregation: Aggregation
-        /// Chooses the events: of one type where a property is measured.
+        /// Chooses the events. For a property they have one type.
         var query: EventQuery
 
-        /// The type of the events, nil for several.
+        /// The type of the events; nil for several types.
         var type: EventType? { query.type }
         var since: Timestamp? { query.filter.since }
         var until: Timestamp? { query.filter.until }
@@ -32,27 +31,27 @@ struct ValueReport {
 
     private let request: Request
     private let by: String
-    /// What stands above the bars; nil for nothing.
+    /// The title above the bars; nil for none.
     private let title: String?
     private let rows: [Row]
-    /// What all rows come to together.
+    /// The aggregate of all values.
     private let value: Double?
     private let count: Int
-    /// The values that no bucket can have; nil where there is no such thing.
+    /// The number of values that fit no bucket; nil if that cannot happen.
     private let withoutBucket: Int?
-    /// What follows how many events there were.
+    /// The words after the number of events.
     private let more: String
-    /// What is said where there are too many stretches to show all of them.
+    /// The remark if there are too many buckets to show.
     private let remark: String?
-    /// How many values are of days that are not shown; nil where all of them are.
+    /// The number of values that are not shown; nil if all are.
     private let leftOut: Int?
     private let window: CountWindow
-    /// What is said where there is nothing to show; nil where there is something.
+    /// The answer if there are no values; nil if there are some.
     private let empty: EmptyLook?
 
-    /// Looks at what was asked for by a grouping.
+    /// Aggregates by a calendar grouping.
     init(_ context: CommandContext, _ request: Request, by grouping: CountGrouping, _ order: BarOrder?) throws {
-        let histories = try Histories(context: context, request.query.filter.atAnyTime)
+        let histories = try StatisticsReader(context: context, request.query.filter.atAnyTime)
         let window = CountWindow(
             grouping, since: request.since, until: request.until, zone: histories.zone, today: histories.today,
             weekStart: histories.weekStart)
@@ -84,7 +83,7 @@ struct ValueReport {
                 count: bucket.count, color: color)
         }
         self.rows = order?.sorted(rows, value: \.value) ?? rows
-        // What was not there yet does not lower an average.
+        // Days before the first event must not lower an average.
         let first = try histories.hasEvents(of: nil, before: window.since) ? nil : tally.days?.lowerBound
         more = Self.rate(series, since: first, request.measure, today: histories.today)
         let name = TextTable.singleLine("\(request.measure.title) of \(request.query.name ?? "all types")")
@@ -102,9 +101,9 @@ struct ValueReport {
             ? try histories.emptyLook(request, during: stretch) : nil
     }
 
-    /// Looks at what was asked for of each type.
+    /// Aggregates by type.
     init(byTypeOf request: Request, _ context: CommandContext, _ order: BarOrder?) throws {
-        let histories = try Histories(context: context, request.query.filter.atAnyTime)
+        let histories = try StatisticsReader(context: context, request.query.filter.atAnyTime)
         var rows: [Row] = []
         var totals = ValueTotals()
         for id in try histories.typesInUse() {
@@ -132,9 +131,9 @@ struct ValueReport {
         empty = count == 0 ? try histories.emptyLook(request, during: window.stretch) : nil
     }
 
-    /// How much that is for each stretch of the calendar, where it is added up over several.
+    /// The average per day, week or month, for a sum over several of them.
     ///
-    /// - Parameter first: The first day that counts, nil for all.
+    /// - Parameter first: The first day of the period; nil for all days.
     private static func rate(
         _ series: ValueSeries, since first: CalendarDay?, _ measure: Measure, today: CalendarDay
     ) -> String {
@@ -151,15 +150,11 @@ struct ValueReport {
         return " over \(FigureText.counted(counting.count, period.rawValue)), \(rate) a \(period.rawValue)\(open)"
     }
 
-    /// Writes bars for a person, or JSON where that was asked for.
+    /// Writes bars, or JSON with `--json`.
     func write(to context: CommandContext, on screen: Screen) throws {
         if let remark { try context.remark(remark) }
         if context.wantsJSON { return try context.output.json(json) }
-        if let empty {
-            try context.show(TextWrap.lines(empty.text(), columns: screen.width), on: screen)
-            return try context.remarkBeforeFirstSync()
-        }
-        try context.show(lines(screen), on: screen)
+        try context.show(lines(screen), or: empty, on: screen)
     }
 
     private func lines(_ screen: Screen) -> [String] {
@@ -187,25 +182,25 @@ struct ValueReport {
         return "\(figure)\(request.aggregation.way) in \(FigureText.counted(count, "event"))\(more)\(others)"
     }
 
-    private var json: ValueJSON {
+    private var json: BucketsJSON {
         let isDuration = request.measure.isDuration && request.aggregation != .count
         let number = { (value: Double?) in isDuration ? nil : value }
         let seconds = { (value: Double?) in isDuration ? value.map(Measure.seconds) : nil }
-        return ValueJSON(
+        return BucketsJSON(
             by: by, property: request.measure.key, aggregation: request.aggregation.rawValue,
             eventType: request.type?.name, eventTypeId: request.type?.id, first: window.first?.description,
             last: window.last?.description, value: number(value), seconds: seconds(value), count: count,
             withoutBucket: withoutBucket, leftOut: leftOut, elsewhere: empty?.others,
             buckets: rows.map { row in
-                ValueJSON.Bucket(
-                    bucket: row.bucket, eventTypeId: row.typeId, value: number(row.value),
+                BucketsJSON.Bucket(
+                    bucket: .string(row.bucket), eventTypeId: row.typeId, value: number(row.value),
                     seconds: seconds(row.value), count: row.count)
             })
     }
 }
 
-extension Histories {
-    /// Collects what was asked for, durations in seconds.
+extension StatisticsReader {
+    /// Collects the values of a request, durations in seconds.
     fileprivate func values(
         of request: ValueReport.Request, type: String? = nil, since: Timestamp?, until: Timestamp?
     ) throws -> ValueTally {
@@ -217,54 +212,11 @@ extension Histories {
             of: definition.key, type: type, since: since, until: until, keepsValues: keepsValues)
     }
 
-    /// What is said of a stretch that has nothing of what was asked for.
+    /// The answer for a period without values.
     fileprivate func emptyLook(_ request: ValueReport.Request, during stretch: String?) throws -> EmptyLook {
         let others = try days(of: request.measure.part, type: nil)
         return EmptyLook(
             measure: request.measure, query: request.query, stretch: stretch, others: others,
             option: CountWindow.option(others, hasEnd: request.until != nil))
-    }
-}
-
-/// Values as JSON: numbers as `value`, lengths of time as `seconds`.
-private struct ValueJSON: Encodable {
-    struct Bucket: Encodable {
-        var bucket: String
-        var eventTypeId: String?
-        var value: Double?
-        var seconds: Double?
-        var count: Int
-
-        enum CodingKeys: String, CodingKey {
-            case bucket, value, seconds, count
-            case eventTypeId = "event_type_id"
-        }
-    }
-
-    var by: String
-    var property: String
-    var aggregation: String
-    var eventType: String?
-    var eventTypeId: String?
-    /// The first and the last day that are looked at, where there are such.
-    var first: String?
-    var last: String?
-    var value: Double?
-    var seconds: Double?
-    /// How many events have a value.
-    var count: Int
-    var withoutBucket: Int?
-    /// The values of days that are not among the buckets, where those are not all.
-    var leftOut: Int?
-    /// Where the events with such a value are, where there are none among the buckets.
-    var elsewhere: EventDays?
-    var buckets: [Bucket]
-
-    enum CodingKeys: String, CodingKey {
-        case by, property, aggregation, first, last, value, seconds, count, elsewhere, buckets
-        case eventType = "event_type"
-        case eventTypeId = "event_type_id"
-        case withoutBucket = "without_bucket"
-        case leftOut = "left_out"
     }
 }

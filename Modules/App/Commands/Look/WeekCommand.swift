@@ -15,7 +15,7 @@ struct WeekCommand: RunnableCommand {
 
     @Option(
         name: .long, parsing: .unconditional,
-        help: ArgumentHelp("Another: last, 2026-W10, '3 weeks ago', a day in it.", valueName: "week"))
+        help: ArgumentHelp("Show this week: last, 2026-W10, '3 weeks ago' or a day of it.", valueName: "week"))
     var of: String?
 
     @OptionGroup var days: DayOptions

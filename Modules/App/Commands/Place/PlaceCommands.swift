@@ -7,23 +7,23 @@ import TrendyTerminal
 
 struct PlaceGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "place", abstract: "Places on the map (geofences): add, list, edit, rm.",
+        commandName: "place", abstract: "Manage places (geofences): add, list, edit, rm.",
         discussion: "Example:\n  trendy place add office --lat 52.52 --lon 13.405 --radius 150 --enter work",
         subcommands: [PlaceAddCommand.self, PlaceListCommand.self, PlaceEditCommand.self, PlaceRemoveCommand.self])
 }
 
 struct PlaceAddCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Make a place.",
+        commandName: "add", abstract: "Add a place.",
         discussion: "Example:\n  trendy place add gym --lat 52.52 --lon 13.405 --radius 80 --enter workout")
 
     @Argument(help: "The name.")
     var name: String
 
-    @Option(name: .long, parsing: .unconditional, help: "Degrees north, -90 to 90.")
+    @Option(name: .long, parsing: .unconditional, help: "The latitude in degrees, -90 to 90.")
     var lat: Double
 
-    @Option(name: .long, parsing: .unconditional, help: "Degrees east, -180 to 180.")
+    @Option(name: .long, parsing: .unconditional, help: "The longitude in degrees, -180 to 180.")
     var lon: Double
 
     @OptionGroup var fields: PlaceFields
@@ -64,19 +64,19 @@ struct PlaceListCommand: RunnableCommand {
                 NumberText.text(place.radius) + " m", place.eventTypeEntryId.flatMap { names[$0] } ?? "",
                 place.eventTypeExitId.flatMap { names[$0] } ?? "", place.isActive ? "yes" : "no")
         }
-        try context.print(table, whenEmpty: "no places yet; make one with 'trendy place add NAME --lat LAT --lon LON'")
+        try context.print(table, whenEmpty: "no places yet; add one with 'trendy place add NAME --lat LAT --lon LON'")
     }
 }
 
 struct PlaceRemoveCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rm", abstract: "Delete a place; events that it logged stay.",
+        commandName: "rm", abstract: "Delete a place. Its events stay.",
         discussion: "Example:\n  trendy place rm gym --yes")
 
-    @Argument(help: "The place: its name or id.")
+    @Argument(help: "The place: a name or an id.")
     var place: String
 
-    @Flag(name: .shortAndLong, help: "Do not ask; without a terminal it never asks.")
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
     var yes = false
 
     @OptionGroup var common: CommonOptions
@@ -88,6 +88,6 @@ struct PlaceRemoveCommand: RunnableCommand {
         }
         try await context.store.delete(Geofence.self, id: place.id)
         try context.say(
-            "deleted place \(place.name) (\(ShortId.of(place.id)))", json: Removal(deleted: [place.id]))
+            "deleted place \(place.name) (\(ShortId.of(place.id)))", json: DeletionResult(deleted: [place.id]))
     }
 }

@@ -10,24 +10,24 @@ struct PlaceEditCommand: RunnableCommand {
         commandName: "edit", abstract: "Change a place.",
         discussion: "Example:\n  trendy place edit gym --radius 120 --clear-exit")
 
-    @Argument(help: "The place: its name or id.")
+    @Argument(help: "The place: a name or an id.")
     var place: String
 
     @Option(name: .long, help: "The new name.")
     var name: String?
 
-    @Option(name: .long, parsing: .unconditional, help: "Degrees north, -90 to 90.")
+    @Option(name: .long, parsing: .unconditional, help: "The latitude in degrees, -90 to 90.")
     var lat: Double?
 
-    @Option(name: .long, parsing: .unconditional, help: "Degrees east, -180 to 180.")
+    @Option(name: .long, parsing: .unconditional, help: "The longitude in degrees, -180 to 180.")
     var lon: Double?
 
     @OptionGroup var fields: PlaceFields
 
-    @Flag(name: .long, help: "Log nothing on entering.")
+    @Flag(name: .long, help: "Stop logging an event on entering.")
     var clearEnter = false
 
-    @Flag(name: .long, help: "Log nothing on leaving.")
+    @Flag(name: .long, help: "Stop logging an event on leaving.")
     var clearExit = false
 
     @OptionGroup var common: CommonOptions
@@ -38,7 +38,7 @@ struct PlaceEditCommand: RunnableCommand {
                 "nothing to change: give --name, --lat, --lon, --radius, --enter or the like")
         }
         if clearEnter && fields.enter != nil || clearExit && fields.exit != nil {
-            throw CommandFailure.usage("a type cannot be set and cleared at once")
+            throw CommandFailure.usage("--enter and --clear-enter, or --exit and --clear-exit, cannot be used together")
         }
     }
 
@@ -70,15 +70,15 @@ struct PlaceEditCommand: RunnableCommand {
     }
 }
 
-/// What a place can be told to be, by `place add` and `place edit` alike.
+/// The fields that `place add` and `place edit` set.
 struct PlaceFields: ParsableArguments {
     @Option(name: .long, parsing: .unconditional, help: "The radius in metres, 50 to 10,000.")
     var radius: Double?
 
-    @Option(name: .long, help: "The type to log on entering.")
+    @Option(name: .long, help: "The type of the event to log on entering.")
     var enter: String?
 
-    @Option(name: .long, help: "The type to log on leaving.")
+    @Option(name: .long, help: "The type of the event to log on leaving.")
     var exit: String?
 
     @Flag(inversion: .prefixedNo, help: "Watch the place, or stop watching it.")
@@ -94,7 +94,7 @@ struct PlaceFields: ParsableArguments {
         radius == nil && enter == nil && exit == nil && active == nil && notifyEntry == nil && notifyExit == nil
     }
 
-    /// Puts what was given into a place.
+    /// Sets the given fields of a place.
     @MainActor
     func apply(to place: inout Geofence, in context: CommandContext) throws {
         if let radius { place.radius = radius }
@@ -105,26 +105,26 @@ struct PlaceFields: ParsableArguments {
         if let notifyExit { place.notifyOnExit = notifyExit }
     }
 
-    /// Refuses to go on where a type that was named has been deleted since.
+    /// Refuses to go on if one of the named types was deleted meanwhile.
     func requireTypes(of place: Geofence, in writes: LocalWrites) throws {
         if let enter { try writes.require(EventType.self, id: place.eventTypeEntryId, named: enter) }
         if let exit { try writes.require(EventType.self, id: place.eventTypeExitId, named: exit) }
     }
 }
 
-/// Refuses degrees that are nowhere on the Earth, in the words of who has typed them.
+/// Checks latitudes and longitudes.
 enum Degrees {
-    /// Refuses what `--lat` cannot be.
+    /// Refuses a wrong latitude.
     static func requireNorth(_ degrees: Double) throws {
         guard !(-90...90).contains(degrees) else { return }
         throw CommandFailure.data(
-            "--lat \(NumberText.text(degrees)) is no latitude: it is from -90 (the South Pole) to 90 (the North Pole)")
+            "--lat \(NumberText.text(degrees)) is not a latitude; give one from -90 (South Pole) to 90 (North Pole)")
     }
 
-    /// Refuses what `--lon` cannot be.
+    /// Refuses a wrong longitude.
     static func requireEast(_ degrees: Double) throws {
         guard !(-180...180).contains(degrees) else { return }
         throw CommandFailure.data(
-            "--lon \(NumberText.text(degrees)) is no longitude: it is from -180 (west) to 180 (east)")
+            "--lon \(NumberText.text(degrees)) is not a longitude; give one from -180 (west) to 180 (east)")
     }
 }

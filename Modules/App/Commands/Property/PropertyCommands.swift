@@ -7,7 +7,7 @@ import TrendyTerminal
 
 struct PropertyGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "prop", abstract: "The properties that events of a type can have: add, list, edit, rm.",
+        commandName: "prop", abstract: "Manage the properties of a type: add, list, edit, rm.",
         discussion: "Example:\n  trendy prop add run km --kind number --label Distance",
         subcommands: [
             PropertyAddCommand.self, PropertyListCommand.self, PropertyEditCommand.self, PropertyRemoveCommand.self,
@@ -16,13 +16,13 @@ struct PropertyGroup: ParsableCommand {
 
 struct PropertyAddCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Give the events of a type a property.",
+        commandName: "add", abstract: "Add a property to a type.",
         discussion: "Example:\n  trendy prop add coffee size --kind select --options small,large")
 
-    @Argument(help: "The type: its name or id.")
+    @Argument(help: "The type: a name or an id.")
     var type: String
 
-    @Argument(help: "The key; unique within the type.")
+    @Argument(help: "The key, unique within the type.")
     var key: String
 
     @Option(name: .long, help: "text, number, boolean, date, select, duration, url or email.")
@@ -61,7 +61,7 @@ struct PropertyListCommand: RunnableCommand {
         commandName: "list", abstract: "List the properties of a type, or of all types.",
         discussion: "Example:\n  trendy prop list coffee")
 
-    @Argument(help: "The type: its name or id.")
+    @Argument(help: "The type: a name or an id.")
     var type: String?
 
     @OptionGroup var common: CommonOptions
@@ -82,22 +82,22 @@ struct PropertyListCommand: RunnableCommand {
         }
         try context.print(
             table, on: context.screen,
-            whenEmpty: "no properties yet; make one with 'trendy prop add TYPE KEY --kind number'")
+            whenEmpty: "no properties yet; add one with 'trendy prop add TYPE KEY --kind number'")
     }
 }
 
 struct PropertyRemoveCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rm", abstract: "Delete a property of a type; values that events have already stay.",
+        commandName: "rm", abstract: "Delete a property of a type. The values in events stay.",
         discussion: "Example:\n  trendy prop rm coffee size --yes")
 
-    @Argument(help: "The type: its name or id.")
+    @Argument(help: "The type: a name or an id.")
     var type: String
 
-    @Argument(help: "The property: its key or id.")
+    @Argument(help: "The property: a key or an id.")
     var key: String
 
-    @Flag(name: .shortAndLong, help: "Do not ask; without a terminal it never asks.")
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
     var yes = false
 
     @OptionGroup var common: CommonOptions
@@ -111,6 +111,6 @@ struct PropertyRemoveCommand: RunnableCommand {
         try await context.store.delete(PropertyDefinition.self, id: definition.id)
         try context.say(
             "deleted property \(definition.key) of \(type.name) (\(ShortId.of(definition.id)))",
-            json: Removal(deleted: [definition.id]))
+            json: DeletionResult(deleted: [definition.id]))
     }
 }

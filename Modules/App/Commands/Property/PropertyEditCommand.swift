@@ -9,21 +9,21 @@ struct PropertyEditCommand: RunnableCommand {
         commandName: "edit", abstract: "Change a property of a type.",
         discussion: "Example:\n  trendy prop edit coffee size --options small,medium,large")
 
-    @Argument(help: "The type: its name or id.")
+    @Argument(help: "The type: a name or an id.")
     var type: String
 
-    @Argument(help: "The property: its key or id.")
+    @Argument(help: "The property: a key or an id.")
     var key: String
 
-    @Option(name: .long, help: "The new kind; values that events have already stay as they are.")
+    @Option(name: .long, help: "The new kind. The values in events are not changed.")
     var kind: String?
 
     @OptionGroup var fields: PropertyFields
 
-    @Flag(name: .long, help: "Have no default value.")
+    @Flag(name: .long, help: "Remove the default value.")
     var clearDefault = false
 
-    @Option(name: .long, help: "The place among the type's properties, smallest first.")
+    @Option(name: .long, help: "The position among the properties of the type.")
     var order: Int?
 
     @OptionGroup var common: CommonOptions
@@ -36,7 +36,7 @@ struct PropertyEditCommand: RunnableCommand {
                 "nothing to change: give --label, --kind, --options, --default, --clear-default or --order")
         }
         if clearDefault && fields.defaultValue != nil {
-            throw CommandFailure.usage("--default and --clear-default exclude each other")
+            throw CommandFailure.usage("--default and --clear-default cannot be used together")
         }
     }
 
@@ -63,38 +63,38 @@ struct PropertyEditCommand: RunnableCommand {
     }
 }
 
-/// What becomes of a property's default value when the property is changed.
+/// Checks and converts the default value when a property is changed.
 struct PropertyDefault {
     let before: PropertyDefinition
     let properties: PropertyText
 
-    /// Refuses a change after which the property would not take its own default, of which nothing was said.
+    /// Refuses a change after which the default would not fit the property.
     func requireFitting(_ after: PropertyDefinition) throws(CommandFailure) {
-        // What came by sync is not refused for an edit that has nothing to do with it.
+        // A wrong default from a sync must not block an unrelated edit.
         let isTouched = after.propertyType != before.propertyType || after.options != before.options
         guard isTouched, !properties.takesDefault(of: after) else { return }
         let fact = "the default '\(properties.defaultText(of: before))' of '\(before.key)'"
         guard after.propertyType == .select, let options = after.options, let first = options.first else {
             throw .data(
-                "\(fact) is no value of the kind \(after.propertyType); give another one with --default, "
-                    + "or take it away with --clear-default")
+                "\(fact) does not fit the kind \(after.propertyType); give another one with --default, "
+                    + "or remove it with --clear-default")
         }
         throw .data(
-            "\(fact) is none of the options (\(options.joined(separator: ", "))); choose one, "
-                + "as in --default \(quoted(first)), or take it away with --clear-default")
+            "\(fact) is not one of the options (\(options.joined(separator: ", "))); choose one, "
+                + "as in --default \(quoted(first)), or remove it with --clear-default")
     }
 
-    /// Converts the default where the label names another unit from now on.
+    /// Converts the default if the new label has another unit.
     ///
-    /// - Parameter isKept: Whether nothing else was said about the default.
-    /// - Returns: What a person is told of the units; empty where they are as before.
+    /// - Parameter isKept: Whether the default was not given or cleared.
+    /// - Returns: A remark on the unit; empty if it is the same.
     func convert(in after: inout PropertyDefinition, isKept: Bool) -> String {
         guard before.propertyType == .number, after.propertyType == .number, let old = PropertyUnit(of: before),
             let new = PropertyUnit(of: after), !old.meanings.isEmpty, !new.meanings.isEmpty,
             old.meanings != new.meanings
         else { return "" }
-        let told = "; \(after.key) is in \(new.name) from now on"
-        let rest = "; values logged before stay as they are"
+        let told = "; the unit of \(after.key) is now \(new.name)"
+        let rest = "; existing values are not converted"
         guard isKept, let number = before.defaultValue?.doubleValue else { return told + rest }
         let was = "the default \(NumberText.text(number)) \(old.name)"
         guard let factor = Self.factor(old, new) else {
@@ -105,7 +105,7 @@ struct PropertyDefault {
         return "\(told), and \(was) is \(NumberText.text(converted)) \(new.name) now" + rest
     }
 
-    /// How many of the new unit the old one is; nil where they are of different quantities.
+    /// The factor from the old to the new unit; nil if they measure different quantities.
     private static func factor(_ old: PropertyUnit, _ new: PropertyUnit) -> Double? {
         for unit in old.meanings {
             if let other = new.meanings.first(where: { $0.dimension == unit.dimension }) {
@@ -116,29 +116,30 @@ struct PropertyDefault {
     }
 }
 
-/// What a property can be told to be, by `prop add` and `prop edit` alike.
+/// The fields that `prop add` and `prop edit` set.
 struct PropertyFields: ParsableArguments {
-    @Option(name: .long, help: "The name as people read it.")
+    @Option(name: .long, help: "The name to show; it may have a unit: 'Distance (km)'.")
     var label: String?
 
-    @Option(name: .long, help: "The choices of a select property, with commas between them.")
+    @Option(name: .long, help: "The choices of a select property, separated by commas.")
     var options: String?
 
-    @Option(name: .customLong("default"), parsing: .unconditional, help: "The value of a new event that names none.")
+    @Option(name: .customLong("default"), parsing: .unconditional, help: "The default value for new events.")
     var defaultValue: String?
 
-    /// Puts what was given into a definition.
+    /// Sets the given fields of a definition.
     @MainActor
     func apply(to definition: inout PropertyDefinition, in context: CommandContext) throws {
         if let label { definition.label = try Names.checked(label) }
         if let options { definition.options = try Self.choices(options) }
         if definition.propertyType != .select && options != nil {
             throw CommandFailure.data(
-                "--options is for select properties; '\(definition.key)' is \(definition.propertyType)")
+                "--options is only for select properties; the kind of '\(definition.key)' is \(definition.propertyType)"
+            )
         }
         if definition.propertyType == .select && (definition.options ?? []).isEmpty {
             throw CommandFailure.data(
-                "'\(definition.key)' is to be a select property, which needs options to choose from; "
+                "the select property '\(definition.key)' needs options; "
                     + "add them, as in --options small,large")
         }
         if let defaultValue {
@@ -149,10 +150,10 @@ struct PropertyFields: ParsableArguments {
         }
     }
 
-    /// Refuses a day that depends on when it is said: as a default it would stay the day on which it was typed.
+    /// Refuses a relative day: as a default, 'today' would stay the day on which it was typed.
     private static func requireFixedDay(_ text: String, in times: WhenParser) throws(CommandFailure) {
         guard let day = times.day(text) else { return }
-        // Other days, other weekdays and other years: what means the same then names its day itself.
+        // A text is absolute if it means the same day when read on other days, weekdays and years.
         let isFixed = [1, 2, 400, 2000].allSatisfy { days in
             let moment = times.now.advanced(bySeconds: Double(days) * 86_400)
             let later = WhenParser(now: moment, zone: times.zone, weekStart: times.weekStart)
@@ -160,11 +161,11 @@ struct PropertyFields: ParsableArguments {
         }
         if isFixed { return }
         throw .data(
-            "the default of a date is one day, and '\(text)' would stay \(day) whenever an event is logged; "
-                + "if you mean that day, write --default \(day)")
+            "the default of a date must be a fixed day, and '\(text)' would always mean \(day); "
+                + "if you want that day, write --default \(day)")
     }
 
-    /// The choices between commas, without those that are blank.
+    /// The choices between commas, without empty ones.
     private static func choices(_ text: String) throws -> [String] {
         let choices = try text.split(separator: ",").map { try Names.checked(String($0)) }.filter { !$0.isEmpty }
         var seen: Set<String> = []
@@ -174,12 +175,12 @@ struct PropertyFields: ParsableArguments {
         return choices
     }
 
-    /// The kind of property of that name.
     static func kind(_ text: String) throws -> PropertyType {
         let kind = PropertyType(rawValue: text.lowercased())
         if PropertyType.known.contains(kind) { return kind }
         let names = PropertyType.known.map(\.rawValue)
         let near = Suggestion.nearest(to: text, among: names).map { "; did you mean '\($0)'?" } ?? ""
-        throw CommandFailure.data("'\(text)' is no kind of property; there are \(names.joined(separator: ", "))\(near)")
+        throw CommandFailure.data(
+            "'\(text)' is not a kind of property; use one of \(names.joined(separator: ", "))\(near)")
     }
 }

@@ -6,77 +6,77 @@ import TrendyTerminal
 
 struct ServeCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Run a Trendy server until it is told to stop (SIGTERM, Ctrl-C).",
+        commandName: "serve", abstract: "Run a Trendy server until SIGTERM or Ctrl-C.",
         discussion: """
             Examples:
               trendy serve --port 8080 --data /var/lib/trendy
             """)
 
     @Option(
-        name: .long, help: ArgumentHelp("JSON with the names of these options, read on SIGHUP.", valueName: "file"),
+        name: .long, help: ArgumentHelp("A JSON file with these options; SIGHUP reads it again.", valueName: "file"),
         completion: .file())
     var config: String?
 
     @Option(
         name: .long, parsing: .unconditional,
-        help: ArgumentHelp("The port; 0 for a free one (usually 8080).", valueName: "n"))
+        help: ArgumentHelp("The port; 0 for a free one (default: 8080).", valueName: "n"))
     var port: String?
 
-    @Option(name: .long, help: ArgumentHelp("The data's folder; made where there is none.", valueName: "folder"))
+    @Option(name: .long, help: ArgumentHelp("The folder of the data, created if needed.", valueName: "folder"))
     var data: String?
 
-    @Option(name: .long, help: ArgumentHelp("PostgreSQL's URL; leave its password to PGPASSWORD.", valueName: "url"))
+    @Option(name: .long, help: ArgumentHelp("A PostgreSQL URL; the password can be in PGPASSWORD.", valueName: "url"))
     var database: String?
 
     @Option(
-        name: .long, help: ArgumentHelp("The address to listen at (usually 127.0.0.1).", valueName: "address"))
+        name: .long, help: ArgumentHelp("The address to listen on (default: 127.0.0.1).", valueName: "address"))
     var host: String?
 
-    @Option(name: .long, help: ArgumentHelp("Where metrics are answered.", valueName: "host:port"))
+    @Option(name: .long, help: ArgumentHelp("The address for metrics.", valueName: "host:port"))
     var metrics: String?
 
     @Option(
         name: .long, parsing: .unconditional,
-        help: ArgumentHelp("Requests a minute that one user may send.", valueName: "n"))
+        help: ArgumentHelp("The limit of requests per minute and user.", valueName: "n"))
     var rateLimit: String?
 
     @Option(
         name: .long, parsing: .unconditional,
-        help: ArgumentHelp("Sign-ins a minute of one address or account.", valueName: "n"))
+        help: ArgumentHelp("The limit of sign-ins per minute, address and account.", valueName: "n"))
     var signInLimit: String?
 
     @Option(
         name: .long, parsing: .unconditional,
-        help: ArgumentHelp("Connections that one address may have.", valueName: "n"))
+        help: ArgumentHelp("The limit of connections per address.", valueName: "n"))
     var connectionLimit: String?
 
     @Option(
-        name: .long, help: ArgumentHelp("Proxies whose Forwarded counts: IPs or blocks.", valueName: "ips"))
+        name: .long, help: ArgumentHelp("Proxies to trust: IP addresses or blocks.", valueName: "ips"))
     var trustedProxy: [String] = []
 
     @Flag(name: .long, help: "Do not limit the number of requests.")
     var noRateLimit = false
 
-    @Flag(name: .long, help: "Refuse sign-ups without an invitation.")
+    @Flag(name: .long, help: "Require an invitation for each sign-up.")
     var closed = false
 
     @Option(
         name: .long, parsing: .unconditional,
-        help: ArgumentHelp("Records that an account may keep; 0 for any number.", valueName: "n"))
+        help: ArgumentHelp("The limit of records per account; 0 for none.", valueName: "n"))
     var quotaRecords: String?
 
     @Option(
         name: .long, parsing: .unconditional,
-        help: ArgumentHelp("Bytes that an account may keep; 0 for any number.", valueName: "n"))
+        help: ArgumentHelp("The limit of bytes per account; 0 for none.", valueName: "n"))
     var quotaBytes: String?
 
     @Option(
-        name: .long, help: ArgumentHelp("What is logged; 'info' has a line for each request.", valueName: "level"),
+        name: .long, help: ArgumentHelp("The log level; 'info' logs each request.", valueName: "level"),
         completion: .list(Logger.Level.allCases.map(\.rawValue)))
     var logLevel: String?
 
     @Option(
-        name: .long, help: ArgumentHelp("How a line is written: text or json.", valueName: "format"),
+        name: .long, help: ArgumentHelp("The log format: text or json.", valueName: "format"),
         completion: .list(ServerLog.Format.allCases.map(\.rawValue)))
     var logFormat: String?
 
@@ -102,7 +102,7 @@ struct ServeCommand: RunnableCommand {
         }
     }
 
-    /// What the command line says.
+    /// The settings of the command line.
     private var options: [ServeSetting: String] {
         var options: [ServeSetting: String] = [:]
         options[.port] = port
@@ -141,41 +141,41 @@ struct ServeCommand: RunnableCommand {
 
     @MainActor
     private static func announce(_ url: String, in context: CommandContext) {
-        // A server whose starter does not listen goes on all the same.
+        // The server runs even if nobody reads its output.
         try? context.say("listening on \(url)", json: ["url": url])
         try? context.output.flush()
     }
 }
 
-/// Reads the settings of a running server anew, and carries over those that can change while it runs.
+/// Reloads the settings of a running server, and applies those that can change while it runs.
 struct ServeReload: Sendable {
     let options: [ServeSetting: String]
     let environment: [String: String]
     let file: String?
-    /// What it was started with.
+    /// The settings at the start.
     let settings: ServeSettings
     let server: TrendyHTTPServer
     let log: ServerLog
 
-    /// Changes limits, quotas and logging. Connections and requests that are under way go on.
+    /// Applies new limits, quotas and log settings. Connections and requests continue.
     ///
-    /// Where the settings cannot be read, all stays as it is, and the log says why.
+    /// If the settings cannot be read, nothing changes, and the log has the error.
     func run() {
         let new: ServeSettings
         do {
             new = try ServeSettings(ServeSources(options: options, environment: environment, file: file))
         } catch {
-            log.logger.error("the settings are not read anew", metadata: ["error": "\(error)"])
+            log.logger.error("the settings could not be reloaded", metadata: ["error": "\(error)"])
             return
         }
         server.setRequestLimits(new.limits)
         server.records.setQuota(new.quota)
         log.settings = new.log
-        log.logger.notice("the settings were read anew")
+        log.logger.notice("the settings were reloaded")
         let fixed = new.fixedDifferences(from: settings)
         if !fixed.isEmpty {
             log.logger.warning(
-                "some settings hold only from the next start on",
+                "some settings take effect only after a restart",
                 metadata: ["settings": "\(fixed.joined(separator: ", "))"])
         }
     }

@@ -5,8 +5,7 @@ import TrendyNotation
 import TrendyServer
 import TrendyTerminal
 
-/// A setting of `trendy serve`: an option, a variable of the environment and a member of its configuration file, of one
-/// name.
+/// A setting of `trendy serve`. The option, the environment variable and the member of the file have the same name.
 enum ServeSetting: String, CaseIterable {
     case port, host, data, database, metrics, closed
     case rateLimit = "rate-limit"
@@ -19,31 +18,30 @@ enum ServeSetting: String, CaseIterable {
     case logLevel = "log-level"
     case logFormat = "log-format"
 
-    /// The variable of the environment: `TRENDY_SERVE_RATE_LIMIT`.
+    /// The environment variable: `TRENDY_SERVE_RATE_LIMIT`.
     var variable: String { "TRENDY_SERVE_" + rawValue.uppercased().replacing("-", with: "_") }
 }
 
-/// How a server is to be run.
+/// The settings of a server.
 struct ServeSettings: Equatable {
     var host: String
     var port: Int
     var data: String?
     var database: String?
     var metrics: MetricsAddress?
-    /// Whether nobody signs up without an invitation.
+    /// Whether sign-ups need an invitation.
     var isClosed: Bool
-    /// Connections that one address may have; nil for the usual number.
+    /// The limit of connections per address; nil for the default.
     var connectionLimit: Int?
-    /// The proxies whose headers say where a request comes from.
+    /// The proxies whose headers have the address of the client.
     var trustedProxies: [AddressBlock]
     var limits: ServerConfiguration.Limits
     var quota: AccountQuota
     var log: ServerLog.Settings
 
-    /// Reads the settings, with their usual values where nothing was said.
+    /// Reads the settings, with defaults for missing ones.
     ///
-    /// - Throws: ``CommandFailure`` for a value that cannot be used. It names the setting, the source of the value and
-    ///   what is allowed.
+    /// - Throws: ``CommandFailure`` for a wrong value, with the setting, the source and the allowed values.
     init(_ sources: ServeSources) throws {
         func number(_ setting: ServeSetting, _ range: ClosedRange<Int>) throws -> Int? {
             try sources.value(setting, "must be a whole number from \(range.lowerBound) to \(range.upperBound)") {
@@ -54,7 +52,9 @@ struct ServeSettings: Equatable {
         port = try number(.port, 0...65_535) ?? 8080
         data = sources.text(.data)?.text
         database = sources.text(.database)?.text
-        if data != nil && database != nil { throw CommandFailure.usage("--database excludes --data") }
+        if data != nil && database != nil {
+            throw CommandFailure.usage("--database and --data cannot be used together")
+        }
         if data?.isEmpty == true { throw CommandFailure.usage("--data needs a folder") }
         metrics = try sources.value(.metrics, "must be HOST:PORT, like 127.0.0.1:9090") { MetricsAddress($0) }
         func flag(_ setting: ServeSetting) throws -> Bool {
@@ -65,7 +65,7 @@ struct ServeSettings: Equatable {
         let signIns = try sources.value(.signInLimit, Self.limitRule) { Self.limit($0) }
         let isUnlimited = try flag(.noRateLimit)
         if isUnlimited && (rate != nil || signIns != nil) {
-            throw CommandFailure.usage("--no-rate-limit excludes the other limits")
+            throw CommandFailure.usage("--no-rate-limit cannot be used with another limit")
         }
         limits = isUnlimited ? .unlimitedRequests : ServerConfiguration.Limits()
         if let rate { limits.requestsPerMinute = rate }
@@ -85,11 +85,11 @@ struct ServeSettings: Equatable {
         }
     }
 
-    private static let limitRule = "must be at least 1; --no-rate-limit takes the limit away"
+    private static let limitRule = "must be at least 1; --no-rate-limit removes the limit"
 
     private static func limit(_ text: String) -> Int? { Int(text).flatMap { $0 > 0 ? $0 : nil } }
 
-    private static let proxyRule = "must be addresses (10.0.0.1) or blocks (10.0.0.0/8), with commas between"
+    private static let proxyRule = "must be addresses (10.0.0.1) or blocks (10.0.0.0/8), separated by commas"
 
     private static func blocks(_ text: String) -> [AddressBlock]? {
         let names = text.split(separator: ",", omittingEmptySubsequences: false)
@@ -97,7 +97,7 @@ struct ServeSettings: Equatable {
         return blocks.count == names.count ? blocks : nil
     }
 
-    /// The names of what is not the same in others and cannot be changed while the server runs.
+    /// The names of the changed settings that need a restart.
     func fixedDifferences(from other: ServeSettings) -> [String] {
         var names: [ServeSetting] = []
         if host != other.host { names.append(.host) }
@@ -113,7 +113,7 @@ struct ServeSettings: Equatable {
 }
 
 extension ServeSources {
-    /// The value of a setting; nil where nothing was said.
+    /// The value of a setting; nil if it is not set.
     fileprivate func value<Value>(
         _ setting: ServeSetting, _ rule: String, _ read: (String) -> Value?
     ) throws -> Value? {
@@ -125,16 +125,15 @@ extension ServeSources {
     }
 }
 
-/// What was said about the settings of a server: by options, by the environment and by a configuration file, the strongest
-/// first.
+/// The sources of the settings of a server: options, then the environment, then the configuration file.
 struct ServeSources {
     private let layers: [(name: String, values: [ServeSetting: String])]
 
     /// - Parameters:
-    ///   - options: What the command line says.
-    ///   - environment: The variables of the process; empty ones count as not set.
+    ///   - options: The options of the command line.
+    ///   - environment: The variables of the process; an empty one counts as not set.
     ///   - file: The path of the configuration file; nil for none.
-    /// - Throws: ``CommandFailure`` where the file cannot be read, or names what is no setting.
+    /// - Throws: ``CommandFailure`` if the file cannot be read, or has an unknown setting.
     init(options: [ServeSetting: String], environment: [String: String], file: String?) throws {
         var variables: [ServeSetting: String] = [:]
         for setting in ServeSetting.allCases {
@@ -148,13 +147,14 @@ struct ServeSources {
 
     private static func read(_ path: String) throws -> [ServeSetting: String] {
         guard let document = try ConfigurationFile(path: path).read() else {
-            throw CommandFailure(.usage, "there is no configuration file \(path); make it, or leave --config out")
+            throw CommandFailure(.usage, "there is no configuration file \(path); create it, or leave --config out")
         }
         var values: [ServeSetting: String] = [:]
         for key in document.keys {
             guard let setting = ServeSetting(rawValue: key) else {
                 let names = ServeSetting.allCases.map(\.rawValue).joined(separator: ", ")
-                throw CommandFailure.data("the configuration file \(path) has '\(key)', which is none of \(names)")
+                throw CommandFailure.data(
+                    "the configuration file \(path) has the unknown setting '\(key)'; use \(names)")
             }
             guard let value = document.value(key), value != .null else { continue }
             values[setting] = text(of: value)
@@ -162,13 +162,13 @@ struct ServeSources {
         return values
     }
 
-    /// A list is written with commas, as an option has it.
+    /// Lists become texts with commas, like the value of an option.
     private static func text(of value: JSONValue) -> String {
         guard case .array(let elements) = value else { return JSONValueText.of(value) }
         return elements.map(JSONValueText.of).joined(separator: ",")
     }
 
-    /// The text that was given for a setting, and where; nil where nothing was said.
+    /// The text of a setting and its source; nil if it is not set.
     func text(_ setting: ServeSetting) -> (text: String, place: String)? {
         layers.lazy.compactMap { layer in layer.values[setting].map { ($0, layer.name) } }.first
     }

@@ -6,11 +6,11 @@ import TrendyTerminal
 
 struct SyncCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sync", abstract: "Send what waits, and receive what other devices did.",
+        commandName: "sync", abstract: "Send waiting changes, and receive the changes of other devices.",
         discussion: """
-            While the server has asked for a pause nothing is sent, and the command ends with 75.
-            With --watch it stays until Ctrl-C or SIGTERM, and syncs as soon as something changes, here or elsewhere.
-            Servers that cannot tell of changes are asked every minute.
+            While the server asks to wait, nothing is sent, and the exit code is 75.
+            --watch runs until Ctrl-C or SIGTERM, and syncs after each change, here or on another device. A server
+            that cannot announce changes is asked every minute.
 
             Examples:
               trendy sync
@@ -18,31 +18,31 @@ struct SyncCommand: RunnableCommand {
               trendy sync --install
             """)
 
-    @Flag(name: .long, help: "Fetch everything anew; what waits is kept and sent.")
+    @Flag(name: .long, help: "Fetch all records again. Waiting changes are kept and sent.")
     var full = false
 
-    @Flag(name: .long, help: "Send at once, even where the server has asked for a pause.")
+    @Flag(name: .long, help: "Sync at once, even if the server asked to wait.")
     var now = false
 
-    @Flag(name: .long, help: "Stay, and keep everything in sync.")
+    @Flag(name: .long, help: "Keep running, and sync after each change.")
     var watch = false
 
     @Option(
         name: .long,
-        help: "With --watch: seconds between syncs where nothing changes (default: \(Int(SyncEngine.followInterval))).")
+        help: "With --watch: seconds between syncs without changes (default: \(Int(SyncEngine.followInterval))).")
     var interval: Int?
 
-    @Option(name: .long, help: "The server's URL, where it is not that of the sign-in.")
+    @Option(name: .long, help: "The server's URL (default: that of the sign-in).")
     var server: String?
 
     @Option(
         name: .long, defaultAsFlag: ScheduleName.native,
         help: ArgumentHelp(
-            "Print what lets systemd or launchd sync now and then: systemd, service, timer, launchd.",
+            "Print files for a scheduled sync: systemd, service, timer or launchd.",
             valueName: "system"))
     var install: ScheduleName? = nil
 
-    /// The descriptor of the lock that a background sync was handed.
+    /// The file descriptor of the lock that a background sync inherits.
     @Option(name: .long, help: .hidden)
     var background: Int32?
 
@@ -54,7 +54,7 @@ struct SyncCommand: RunnableCommand {
     func check() throws {
         _ = try install?.schedule()
         if install != nil && (full || now || watch || server != nil) {
-            throw CommandFailure.usage("--install prints files and syncs nothing; only --json goes with it")
+            throw CommandFailure.usage("--install only prints files; leave out the other options except --json")
         }
         if interval != nil && !watch { throw CommandFailure.usage("--interval needs --watch") }
         if let interval, !(1...86_400).contains(interval) {
@@ -73,19 +73,19 @@ struct SyncCommand: RunnableCommand {
     }
 }
 
-/// One sync, and what came of it: `trendy sync` without options, and the sync in the background.
+/// A single sync with its report: `trendy sync` without options, and the background sync.
 struct PlainSync: CommandAction {
     var isFull = false
-    /// The descriptor of the lock that a background sync was handed.
+    /// The file descriptor of the lock that a background sync inherits.
     var lock: Int32?
     var needsSoundSettings: Bool { true }
 
-    /// Whether a background sync looks for news, though nothing waits to be sent.
+    /// Whether a background sync fetches news even if no changes wait.
     var wantsNews = false
 
-    /// How a command starts a sync in the background.
+    /// The arguments that start a background sync.
     static let backgroundArguments = ["sync", "--background", "\(ProgramLauncher.handedDescriptor)"]
-    /// The same, for news.
+    /// The arguments that start a background sync for news.
     static let newsArguments = backgroundArguments + ["--news"]
 
     func run(in context: CommandContext) async throws {
@@ -115,14 +115,14 @@ struct PlainSync: CommandAction {
         if let failure = failure ?? text.failure { throw failure }
     }
 
-    /// How many records had come when a fetch of everything was cut off; they are kept for the next sync.
+    /// The number of records that an interrupted full fetch has stored for the next sync.
     @MainActor
     private func fetched(_ report: SyncReport, in context: CommandContext) async throws -> Int {
         guard report.failure == .cancelled, try await context.root.engine.needsBootstrap() else { return 0 }
         return try context.root.engine.receivedCount
     }
 
-    /// What is wrong with the store, nil where it can be read. It comes before whatever else is wrong.
+    /// The error of the store, which has priority over other errors; nil for none.
     @MainActor
     private func storeFailure(in context: CommandContext) -> CommandFailure? {
         do {
@@ -133,7 +133,7 @@ struct PlainSync: CommandAction {
         }
     }
 
-    /// The report of a sync that could not begin, with what the store says where it can be read.
+    /// The report of a sync that could not start, with the counts of the store if it can be read.
     @MainActor
     private func notBegun(_ failure: CommandFailure, in context: CommandContext) -> SyncReport {
         let reader = try? context.reader

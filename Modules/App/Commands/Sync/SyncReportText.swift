@@ -4,54 +4,55 @@ import TrendyNotation
 import TrendySync
 import TrendyTerminal
 
-/// What a sync did, for people, and the exit code that says the same.
+/// The report of a sync for people, and its exit code.
 struct SyncReportText {
     let report: SyncReport
-    /// How many records a fetch of everything had brought when it was cut off; the next one goes on behind them.
+    /// The number of records that an interrupted full fetch has stored; the next sync continues there.
     var fetched = 0
     /// What is said of the next try, where it comes by itself; nil where a person decides about it.
     var nextTry: String?
 
     var lines: [String] {
         if report.failure != nil, report.pushed == 0, report.pulled == 0 { return [] }
-        let more = report.hasMore ? ["more is on the server; sync again to go on"] : []
+        let more = report.hasMore ? ["the server has more changes; sync again to fetch them"] : []
         let isQuiet = report.pushed == 0 && report.pulled == 0 && left.isEmpty && more.isEmpty
         if isQuiet, report.failure == nil { return ["up to date"] }
-        // What others have changed since is no record more.
+        // Changes that came during the full fetch are not additional records.
         let later = report.pulled - report.placed
-        let received = report.bootstrapped ? [anew] + (later > 0 ? [changes(later)] : []) : [changes(report.pulled)]
+        let received =
+            report.bootstrapped ? [fullFetch] + (later > 0 ? [changes(later)] : []) : [changes(report.pulled)]
         return [(["sent \(counted(report.pushed, "change"))"] + received + left + more).joined(separator: ", ")]
     }
 
-    /// What was sent and received, for who watches; nothing of what there is none of.
+    /// The sent and received changes for `--watch`; empty if there are none.
     var movement: [String] {
         let later = report.bootstrapped ? report.pulled - report.placed : report.pulled
         var parts = report.pushed > 0 ? ["sent \(counted(report.pushed, "change"))"] : []
-        if report.bootstrapped, report.placed > 0 { parts.append(anew) }
+        if report.bootstrapped, report.placed > 0 { parts.append(fullFetch) }
         if later > 0 { parts.append("\(changes(later)) from another device") }
         return parts
     }
 
-    private var anew: String { "fetched \(counted(report.placed, "record")) anew" }
+    private var fullFetch: String { "fetched \(counted(report.placed, "record")) (full sync)" }
 
     private func changes(_ count: Int) -> String { "received \(counted(count, "change"))" }
 
-    /// What is not done, and where to look.
+    /// The pending work, with the commands that show it.
     var left: [String] {
         var parts: [String] = []
-        if report.pending > 0 { parts.append("\(report.pending) still waiting") }
+        if report.pending > 0 { parts.append("\(counted(report.pending, "change")) still waiting") }
         if report.parked > 0 { parts.append("\(report.parked) refused") }
         if report.conflicts > 0 {
             parts.append("\(counted(report.conflicts, "conflict")) (see 'trendy conflicts list')")
         }
-        if report.quarantined > 0 { parts.append("\(report.quarantined) set aside (see 'trendy quarantine list')") }
+        if report.quarantined > 0 { parts.append("\(report.quarantined) quarantined (see 'trendy quarantine list')") }
         return parts
     }
 
-    /// How the command ends; nil where all is well.
+    /// The error of the command; nil if the sync succeeded.
     var failure: CommandFailure? {
         let reason = report.error ?? "the sync ended early"
-        let later = "nothing is lost, \(nextTry ?? "sync again later")"
+        let later = "nothing is lost; \(nextTry ?? "sync again later")"
         switch report.failure {
         case nil:
             if report.failing > 0 {
@@ -74,31 +75,31 @@ struct SyncReportText {
             return .signIn("\(CommandFailure.signInSentence(facts)); nothing is lost")
         case .takenOver:
             return CommandFailure(
-                .tryLater, "\(reason) and goes on with it; nothing is lost, 'trendy status' shows how it goes")
+                .tryLater, "\(reason) and continues the work; nothing is lost; 'trendy status' shows the progress")
         case .store: return CommandFailure(storeReason: reason)
         case .cancelled:
             let sent = counted(report.pushed, "change")
             let left = report.pending > 0 ? " and \(report.pending) still wait" : ""
             let figure = fetched == 1 ? "1 record was" : "\(FigureText.text(fetched)) records were"
-            let kept = fetched > 0 ? "; \(figure) fetched, and the next sync goes on from there" : ""
+            let kept = fetched > 0 ? "; \(figure) fetched, and the next sync continues there" : ""
             return .interrupted(
-                "\(sent) \(report.pushed == 1 ? "is" : "are") sent\(left), nothing is lost\(kept); "
-                    + "run 'trendy sync' to go on")
+                "\(sent) \(report.pushed == 1 ? "was" : "were") sent\(left); nothing is lost\(kept); "
+                    + "run 'trendy sync' to continue")
         }
     }
 
     private static let adviceWhenFull =
-        "update Trendy, or see them with 'trendy quarantine list' and let them go with 'trendy quarantine discard --all', "
-        + "then sync again"
+        "update Trendy, or look at them with 'trendy quarantine list' and discard them with "
+        + "'trendy quarantine discard --all', then sync again"
 
     private var pause: String {
         if let nextTry { return "; \(nextTry)" }
-        guard let seconds = report.retryAfter else { return "; nothing is lost, try again later" }
+        guard let seconds = report.retryAfter else { return "; nothing is lost; try again later" }
         return "; try again in \(DurationText.text(seconds.rounded(.up))), or at once with 'trendy sync --now'"
     }
 }
 
-/// A sync report as JSON: every key is always there.
+/// A sync report as JSON; all keys are always present.
 struct SyncReportJSON: Encodable {
     let report: SyncReport
 
@@ -130,14 +131,14 @@ struct SyncReportJSON: Encodable {
     }
 }
 
-/// The changes that wait because the server failed on them.
+/// The waiting changes that the server failed on.
 struct FailingChanges {
-    /// How many there are, at least one.
+    /// Their number, at least 1.
     let count: Int
-    /// What the server failed on the first of them with.
+    /// The error of the first of them.
     let error: String
 
-    /// Nil where there are none.
+    /// Nil if there are none.
     init?(_ attempted: [(error: String, count: Int)]) {
         guard let first = attempted.first else { return nil }
         count = attempted.reduce(0) { $0 + $1.count }
@@ -156,18 +157,17 @@ struct FailingChanges {
 
     private static let beginning = "the server failed on "
 
-    /// Whether the error of a past sync says that the server failed on changes, and nothing else: a sync that could not
-    /// begin has another, and the same form.
+    /// Whether a past sync failed only because the server failed on changes.
     static func isOnly(in entry: SyncHistoryEntry) -> Bool {
         entry.failure == nil && entry.error?.hasPrefix(beginning) == true
     }
 
-    /// Whether a past sync ended with what the server did, rather than without having reached it.
+    /// Whether a past sync reached the server before it failed.
     static func wasReached(in entry: SyncHistoryEntry) -> Bool {
         isOnly(in: entry) || entry.failure != nil && entry.error.map { !isLostConnection($0) } ?? true
     }
 
-    /// Whether an error says that the server was not reached, or not in time.
+    /// Whether an error means that the server was not reached in time.
     private static func isLostConnection(_ error: String) -> Bool {
         error == APIError.timeout.description || error.hasPrefix(APIError.connection("").description)
     }

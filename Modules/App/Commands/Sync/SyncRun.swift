@@ -3,18 +3,18 @@ import TrendyDomain
 import TrendySync
 import TrendyTerminal
 
-/// One sync of a command, with what must be right before it and remembered after it.
+/// A sync, with the checks before it and the bookkeeping after it.
 @MainActor
 struct SyncRun {
     let context: CommandContext
-    let permission: SyncPermission
+    let permission: SyncAuthorization
 
     init(context: CommandContext) {
         self.context = context
-        permission = SyncPermission(context: context)
+        permission = SyncAuthorization(context: context)
     }
 
-    /// - Throws: ``CommandFailure`` where nobody is signed in, or the records are another's; ``StoreError``.
+    /// - Throws: ``CommandFailure`` if nobody is signed in or the records belong to another account; ``StoreError``.
     func sync(full: Bool = false) async throws -> SyncReport {
         try await permission.require()
         let store = try context.store
@@ -24,7 +24,7 @@ struct SyncRun {
     }
 }
 
-/// Shows on a terminal what a sync is doing, for as long as it does it.
+/// Shows the progress of a sync on a terminal.
 @MainActor
 struct SyncProgress {
     let context: CommandContext
@@ -46,32 +46,32 @@ struct SyncProgress {
     }
 }
 
-/// Tells a person that the sync he asked for waits for another one to end.
+/// Tells the person that the sync waits for another one.
 @MainActor
 struct WaitingNotice {
     let context: CommandContext
 
-    /// How long a sync may wait for another before that is said.
+    /// How long a sync waits before the person is told.
     private static let patience = Duration.seconds(2)
 
     func during<Result: Sendable>(_ work: () async throws -> Result) async rethrows -> Result {
         let notice = Task { [context] in
             try await context.process.clock.sleep(for: Self.patience)
             guard try await context.root.engine.isWaitingForLease else { return }
-            try context.remark("another sync of these records is running; this one begins when that has ended")
+            try context.remark("another sync of this store is running; waiting for its end")
         }
         defer { notice.cancel() }
         return try await work()
     }
 }
 
-/// Makes sure that the records here may be synced with the server: somebody is signed in, and they are his.
+/// Checks that somebody is signed in, and that the records on this device belong to that account.
 @MainActor
-final class SyncPermission {
+final class SyncAuthorization {
     private let context: CommandContext
-    /// Whose the token of the environment is, once the server has said so: it does not change under a process.
+    /// The account of the token from the environment, after the server has named it; it cannot change in a process.
     private var tokenOwner: StoreOwner?
-    /// The owner of the records, at another address than the last that is known to be his.
+    /// The owner of the records, with a server address that is not confirmed yet.
     private var moved: StoreOwner?
 
     init(context: CommandContext) {
@@ -79,7 +79,7 @@ final class SyncPermission {
     }
 
     func require() async throws {
-        // Read anew each time: somebody may have signed in or out since.
+        // Read each time: somebody may have signed in or out.
         let signIn = try ServerSession.load(context.root.configuration)
         guard let current = signIn.current else { throw CommandFailure.notSignedIn(at: signIn.server) }
         let owner = try context.ownership.owner()
@@ -87,7 +87,7 @@ final class SyncPermission {
         guard let account else { return }
         moved = nil
         if let owner, owner.userId == account.userId, owner.server != account.server {
-            // Whether he is known there, the sync finds out.
+            // The sync finds out whether the server knows the account.
             moved = account
             return
         }
@@ -95,19 +95,19 @@ final class SyncPermission {
             try context.ownership.claim(for: account)
         } catch let error as StoreOwnershipError {
             throw CommandFailure.data(
-                "the records here belong to \(error.owner.name), but the sign-in is that of \(account.name); use another folder (TRENDY_HOME=DIR) for it"
+                "the records on this device belong to \(error.owner.name), but you are signed in as \(account.name); use another folder (TRENDY_HOME=DIR) for that account"
             )
         }
     }
 
-    /// Remembers the address of the server, once it has let somebody in.
+    /// Stores the address of the server after it accepted the sign-in.
     func confirm() throws {
         guard let moved else { return }
         try context.ownership.claim(for: moved)
         self.moved = nil
     }
 
-    /// Whose sign-in it is; nil where the server cannot be asked and nothing speaks against going on.
+    /// The account of the sign-in; nil if the server cannot be asked and the sync may go on.
     private func account(
         of current: Credentials, _ signIn: ServerSession, _ owner: StoreOwner?
     ) async throws -> StoreOwner? {
@@ -117,7 +117,7 @@ final class SyncPermission {
         if let tokenOwner { return tokenOwner }
         let client = try context.root.makeClient(current.server, signIn.credentials)
         do {
-            // While the server wants silence it is not asked. That it answers does not mean that it takes anything else.
+            // While the server asks to wait, it is not asked. An answer does not prove that it accepts other requests.
             let account = try await context.root.engine.underBreaker(provesHealth: false) { try await client.me() }
             let asked = StoreOwner(userId: account.id, email: account.email, server: current.server.description)
             if signIn.isFromEnvironment { tokenOwner = asked }
@@ -127,12 +127,12 @@ final class SyncPermission {
         } catch APIError.unauthorized(let reason) {
             throw APIError.unauthorized(reason)
         } catch APIError.rateLimited(.some) {
-            // The breaker is open: the sync sends nothing either, and says until when.
+            // The breaker is open: the sync sends nothing either, and reports the pause.
             return nil
         } catch let error as APIError {
-            // Records that belong to somebody are not synced as somebody who is not known.
+            // Records with an owner must not be synced with an unknown account.
             guard owner == nil else { throw error }
-            // The sync meets the same trouble, and reports it.
+            // The sync has the same error, and reports it.
             return nil
         }
     }

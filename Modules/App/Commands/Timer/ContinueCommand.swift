@@ -7,22 +7,23 @@ import TrendyTerminal
 
 struct ContinueCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "continue", abstract: "Start a timer like the event that ended last.",
+        commandName: "continue", abstract: "Start a timer with the type and fields of the last event.",
         discussion: """
             Example:
               trendy continue
               trendy continue run --at -5m
 
-            The timer has the properties, the note and the place of that event.
+            The last event is the one that ended last. The timer gets its properties, its
+            note and its place.
             """)
 
-    /// Among how many of the newest events the one that ended last is looked for.
+    /// How many of the newest events are searched for the one that ended last.
     private static let window = 500
 
-    @Argument(help: "The type; without one, that of the event.")
+    @Argument(help: "Continue the last event of this type.")
     var type: String?
 
-    @Option(name: .long, parsing: .unconditional, help: "When it went on.")
+    @Option(name: .long, parsing: .unconditional, help: "The start (default: now).")
     var at: String?
 
     @OptionGroup var common: CommonOptions
@@ -37,13 +38,13 @@ struct ContinueCommand: RunnableCommand {
             throw CommandFailure.data("no \(what) has ended yet; start a timer with 'trendy start TYPE'")
         }
         guard let type = try type ?? context.reader.find(EventType.self, id: last.eventTypeId)?.entity else {
-            throw CommandFailure.data("the type of the event \(ShortId.of(last.id)) is not here; name one")
+            throw CommandFailure.data("the type of the event \(ShortId.of(last.id)) is missing; name a type")
         }
         var timer = Event(
             id: context.makeId(), eventTypeId: type.id, timestamp: context.now, notes: last.notes,
             geofenceId: last.geofenceId, locationLatitude: last.locationLatitude,
             locationLongitude: last.locationLongitude, locationName: last.locationName, properties: last.properties)
-        _ = try EventTexts(at: at).apply(to: &timer, of: type, in: context)
+        _ = try EventInput(at: at).apply(to: &timer, of: type, in: context)
         try context.reader.validate(timer)
         let started = try await NewTimer(timer, of: type).start(in: context).timer
         try context.say(

@@ -6,33 +6,33 @@ import TrendyTerminal
 
 struct StartCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "start", abstract: "Start a timer; 'trendy stop' makes an event of it.",
+        commandName: "start", abstract: "Start a timer; 'trendy stop' logs it as an event.",
         discussion: """
             Example:
               trendy start run
               trendy start run --at 9:15 --note "with Kim"
 
-            It goes on through restarts of the machine; 'trendy status' shows it.
+            The timer survives a restart of the machine. 'trendy status' shows it.
             """)
 
-    @Argument(help: "The type: its name or id.")
+    @Argument(help: "The type: a name or an id.")
     var type: String
 
     @OptionGroup var start: EventStart
     @OptionGroup var details: EventDetails
 
-    // Known only to be refused with what to write.
+    // Accepted only to explain why a timer has no end.
     @Option(name: .long, parsing: .unconditional, help: .hidden)
     var until: String?
 
-    @Flag(name: .long, help: "Make the type where there is none of that name.")
+    @Flag(name: .long, help: "Create the type if it does not exist.")
     var createType = false
 
     @OptionGroup var common: CommonOptions
 
     func check() throws {
         if until != nil {
-            throw CommandFailure.usage("a timer has no end yet; 'trendy log' takes --at and --until together")
+            throw CommandFailure.usage("a timer has no end; use 'trendy log' with --at and --until")
         }
     }
 
@@ -40,7 +40,7 @@ struct StartCommand: RunnableCommand {
         var entries = LogEntries()
         let (type, isNew) = try entries.findType(self.type, creates: createType, in: context)
         var event = Event(id: context.makeId(), eventTypeId: type.id, timestamp: context.now)
-        let (texts, remark) = try FreeWords.sorted(details.texts(start), of: type, or: [.note], in: context)
+        let (texts, remark) = try UnkeyedWords.sorted(details.texts(start), of: type, or: [.note], in: context)
         let units = try texts.apply(to: &event, of: type, in: context)
         try texts.applyDefaults(to: &event, of: type, in: context)
         try context.reader.validate(event)

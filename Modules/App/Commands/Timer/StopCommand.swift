@@ -15,30 +15,30 @@ struct StopCommand: RunnableCommand {
               trendy stop run km=7.5 --at -10m
               trendy stop run --discard
 
-            The note that 'trendy start' was given stays; another one goes below it.
+            The timer keeps the note of 'trendy start'; --note adds a line to it.
             """)
 
-    @Argument(help: "The type, where several timers run; properties (km=5, 5km); other words are the note.")
+    @Argument(help: "The type, if several timers run; properties; other words are the note.")
     var words: [String] = []
 
-    @Option(name: .long, parsing: .unconditional, help: "When it ended.")
+    @Option(name: .long, parsing: .unconditional, help: "The end (default: now).")
     var at: String?
 
     @Option(
-        name: .shortAndLong, parsing: .unconditional, help: "Goes below the note of the start; the last one counts.")
+        name: .shortAndLong, parsing: .unconditional, help: "Add a line to the note. The last one counts.")
     var note: String?
 
-    @Flag(name: .long, help: "The end may lie in the future.")
+    @Flag(name: .long, help: "Allow an end in the future.")
     var future = false
 
-    @Flag(name: .long, help: "Log nothing.")
+    @Flag(name: .long, help: "Log no event.")
     var discard = false
 
     @OptionGroup var common: CommonOptions
 
     func check() throws {
         if discard && (at != nil || note != nil || words.count > 1) {
-            throw CommandFailure.usage("--discard logs nothing, so it takes neither --at nor --note nor properties")
+            throw CommandFailure.usage("--discard logs no event; leave out --at, --note and properties")
         }
     }
 
@@ -50,17 +50,17 @@ struct StopCommand: RunnableCommand {
         let found = try context.reader.find(EventType.self, id: timer.eventTypeId)?.entity
         guard let type = found else { return try await discardOrphan(timer, in: context) }
         var event = timer
-        // It is logged now, and "last" is what was logged last: ids begin with the time at which they were made.
+        // "last" is the event with the newest id, so the event needs an id of the present time.
         if !discard { event.id = context.makeId() }
-        let (texts, remark) = try FreeWords.sorted(texts(words), of: type, or: [.note], in: context)
+        let (texts, remark) = try UnkeyedWords.sorted(texts(words), of: type, or: [.note], in: context)
         let units = discard ? [] : try texts.apply(to: &event, of: type, in: context)
         event.notes = Self.notes(timer.notes, texts.note)
-        // A timer that is discarded before it has begun has run for no time that could be told.
+        // The duration of a discarded timer that starts in the future would be negative.
         let hasBegun = event.timestamp <= context.now
         if event.endDate == nil, !discard || hasBegun { event.endDate = context.now }
         guard discard || event.timestamp <= event.endDate ?? event.timestamp else {
             throw CommandFailure.data(
-                "the clock shows a time before the start (\(context.process.zone.minuteText(event.timestamp))); set it, or give the end with --at"
+                "the present time is before the start (\(context.process.zone.minuteText(event.timestamp))); set the clock, or give the end with --at"
             )
         }
         try await end(timer, as: discard ? nil : event, named: type.name, naming: units, in: context)
@@ -70,24 +70,24 @@ struct StopCommand: RunnableCommand {
         try context.say("logged \(name), \(length)" + remark + units.map(\.text).joined(), event: event.id)
     }
 
-    /// The note of the start, and on a line of its own that of the end, where it says something else.
+    /// The note of the start, with the note of the stop on a line below, unless they are equal.
     private static func notes(_ first: String?, _ second: String?) -> String? {
         guard let first, !first.isEmpty else { return second }
         guard let second, !second.isEmpty, second != first else { return first }
         return "\(first)\n\(second)"
     }
 
-    /// How long it ran; no timer ran for no time at all.
+    /// The duration; a very short one is not shown as 0.
     private static func length(_ seconds: Double) -> String {
         seconds < 1 ? "under a second" : DurationText.text(seconds.rounded(.down))
     }
 
-    /// What was given, in the words of 'trendy log': the time is that of the end.
-    private func texts(_ words: [String]) -> EventTexts {
-        EventTexts(until: at, note: note, words: words, allowsFuture: future, endOption: "--at")
+    /// The given fields; `--at` is the end.
+    private func texts(_ words: [String]) -> EventInput {
+        EventInput(until: at, note: note, words: words, allowsFuture: future, endOption: "--at")
     }
 
-    /// The timer that is meant, and the words that are said of its event.
+    /// The timer to stop, and the words for its event.
     @MainActor
     private func timer(in context: CommandContext) throws -> (timer: Event, words: [String]) {
         let timers = try RunningTimers.load(context.reader).events
@@ -106,36 +106,36 @@ struct StopCommand: RunnableCommand {
         let missing = "no timer of \(type.name) runs; start one with 'trendy start \(quoted(type.name))'"
         let way = timers.count == 1 && !discard ? try way(first, of: timers[0], in: context, orProperty: true) : nil
         throw CommandFailure.data(
-            missing + (way.map { ", or write \($0) where that is said of the timer that runs" } ?? ""))
+            missing + (way.map { "; if that belongs to the running timer, write \($0)" } ?? ""))
     }
 
-    /// The only timer that runs.
+    /// The only running timer.
     @MainActor
     private func only(_ timers: [Event], in context: CommandContext) throws -> Event {
         if timers.count == 1 { return timers[0] }
         let lines = try EventLines(context: context)
         let names = timers.map(lines.typeName)
         throw CommandFailure.data(
-            "several timers run: \(names.joined(separator: ", ")); say which one to stop, like 'trendy stop \(quoted(names[0]))'"
+            "several timers run: \(names.joined(separator: ", ")); name the one to stop, like 'trendy stop \(quoted(names[0]))'"
         )
     }
 
-    /// How a word is written that is said of a timer's event: `--note walk`, or `kind=walk`.
+    /// How to write a word for a timer's event: `--note walk`, or `kind=walk`.
     ///
-    /// - Parameter orProperty: False to answer nil where the word fits a property, and can mean nothing else.
+    /// - Parameter orProperty: False to return nil if the word fits a property and can mean nothing else.
     @MainActor
     private func way(
         _ word: String, of timer: Event, in context: CommandContext, orProperty: Bool = false
     ) throws -> String? {
         guard let type = try context.reader.find(EventType.self, id: timer.eventTypeId)?.entity else { return nil }
-        let sorted = try FreeWords.sorted(texts([word]), of: type, or: [.note], in: context).texts
+        let sorted = try UnkeyedWords.sorted(texts([word]), of: type, or: [.note], in: context).texts
         guard let property = sorted.properties.first else { return "--note \(quoted(word))" }
         return orProperty ? property : nil
     }
 
     @MainActor
     private func end(
-        _ timer: Event, as event: Event?, named name: String, naming units: [NamedUnit] = [],
+        _ timer: Event, as event: Event?, named name: String, naming units: [AdoptedUnit] = [],
         in context: CommandContext
     ) async throws {
         try await context.store.perform { writes in
@@ -152,12 +152,12 @@ struct StopCommand: RunnableCommand {
         }
     }
 
-    /// A timer whose type was deleted, here or elsewhere, can become nothing.
+    /// Discards a timer whose type was deleted: it cannot become an event.
     @MainActor
     private func discardOrphan(_ timer: Event, in context: CommandContext) async throws {
         guard discard else {
             throw CommandFailure.data(
-                "the type of the timer was deleted, so that nothing can be logged; 'trendy stop --discard' ends it")
+                "the type of the timer was deleted, so it cannot be logged; discard it with 'trendy stop --discard'")
         }
         try await end(timer, as: nil, named: "a deleted type", in: context)
         try context.say("discarded the timer of a deleted type (\(ShortId.of(timer.id)))", json: timer)

@@ -7,23 +7,23 @@ import TrendyTerminal
 
 struct TypeGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "type", abstract: "The types of events: add, list, edit, rm.",
+        commandName: "type", abstract: "Manage the types of events: add, list, edit, rm.",
         discussion: "Example:\n  trendy type add coffee --color brown --icon ☕",
         subcommands: [TypeAddCommand.self, TypeListCommand.self, TypeEditCommand.self, TypeRemoveCommand.self])
 }
 
 struct TypeAddCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Make a type of event.",
+        commandName: "add", abstract: "Add a type of event.",
         discussion: "Example:\n  trendy type add run --color green --icon 🏃")
 
-    @Argument(help: "The name; unique among your types.")
+    @Argument(help: "The name, unique among your types.")
     var name: String
 
-    @Option(name: .long, help: "The colour: #RRGGBB or a name like green; else one that few types have.")
+    @Option(name: .long, help: "The colour: #RRGGBB or a name like green (default: a rare one).")
     var color: String?
 
-    @Option(name: .long, help: "The name of an icon, or an emoji.")
+    @Option(name: .long, help: "An emoji, or the name of an icon.")
     var icon: String?
 
     @OptionGroup var common: CommonOptions
@@ -42,7 +42,7 @@ struct TypeAddCommand: RunnableCommand {
             "added type \(name) (\(ShortId.of(type.id)))\(Self.hint(name))", record: EventType.self, id: type.id)
     }
 
-    /// How to log a type that a command hides; empty for others.
+    /// How to log a type whose name is also a command; empty for others.
     static func hint(_ name: String) -> String {
         let command = name.lowercased()
         guard CommandTree.names.contains(command) else { return "" }
@@ -74,12 +74,12 @@ struct TypeListCommand: RunnableCommand {
                 ShortId.of(type.id), entity.name, aliases.aliases(of: type.id).joined(separator: ", "), entity.color,
                 entity.icon, String(counts[type.id, default: 0]))
         }
-        try context.print(table, on: context.screen, whenEmpty: "no types yet; make one with 'trendy type add NAME'")
+        try context.print(table, on: context.screen, whenEmpty: "no types yet; add one with 'trendy type add NAME'")
         if types.isEmpty { try context.remarkBeforeFirstSync() }
     }
 }
 
-/// A type as JSON, with what else the list has of it.
+/// A type as JSON, with the additional columns of the list.
 private struct ListedType: Encodable {
     let record: LocalRecord<EventType>
     let aliases: [String]
@@ -103,10 +103,10 @@ struct TypeRemoveCommand: RunnableCommand {
         commandName: "rm", abstract: "Delete a type with its events and properties.",
         discussion: "Example:\n  trendy type rm headache --yes")
 
-    @Argument(help: "The type: its name or id.")
+    @Argument(help: "The type: a name or an id.")
     var type: String
 
-    @Flag(name: .shortAndLong, help: "Do not ask.")
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
     var yes = false
 
     @OptionGroup var common: CommonOptions
@@ -123,17 +123,17 @@ struct TypeRemoveCommand: RunnableCommand {
         try await progress.during({ $0.show(0) }) { try await store.delete(EventType.self, id: type.id) }
         try context.say(
             "deleted \(what) (\(ShortId.of(type.id)))",
-            json: Removal(deleted: [type.id], events: events, propertyDefinitions: properties))
+            json: DeletionResult(deleted: [type.id], events: events, propertyDefinitions: properties))
     }
 }
 
-/// What a deletion took away, as JSON.
-struct Removal: Encodable {
-    /// The ids of the records that were named.
+/// The result of a deletion, as JSON.
+struct DeletionResult: Encodable {
+    /// The ids of the named records.
     var deleted: [String]
-    /// How many events went with them.
+    /// The number of events that were deleted with them.
     var events: Int?
-    /// How many property definitions went with them.
+    /// The number of property definitions that were deleted with them.
     var propertyDefinitions: Int?
 
     private enum CodingKeys: String, CodingKey {

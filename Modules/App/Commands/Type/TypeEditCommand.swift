@@ -10,7 +10,7 @@ struct TypeEditCommand: RunnableCommand {
         commandName: "edit", abstract: "Change a type of event.",
         discussion: "Example:\n  trendy type edit run --name jog --color teal --alias r")
 
-    @Argument(help: "The type: its name or id.")
+    @Argument(help: "The type: a name or an id.")
     var type: String
 
     @Option(name: .long, help: "The new name.")
@@ -22,10 +22,10 @@ struct TypeEditCommand: RunnableCommand {
     @Option(name: .long, help: "The new icon.")
     var icon: String?
 
-    @Option(name: .long, help: "A short name on this device, as in 'trendy c'; may be repeated.")
+    @Option(name: .long, help: "Add an alias for this device, like c in 'trendy c'; repeatable.")
     var alias: [String] = []
 
-    @Option(name: .long, help: "Have this short name no more; may be repeated.")
+    @Option(name: .long, help: "Remove this alias; repeatable.")
     var clearAlias: [String] = []
 
     @OptionGroup var common: CommonOptions
@@ -35,7 +35,7 @@ struct TypeEditCommand: RunnableCommand {
             throw CommandFailure.usage("nothing to change: give --name, --color, --icon or --alias")
         }
         for alias in alias where Names.trimmed(alias).isEmpty || alias.contains("=") || alias.hasPrefix("-") {
-            throw CommandFailure.usage("'\(alias)' can be no alias; take a short word")
+            throw CommandFailure.usage("'\(alias)' cannot be an alias; choose a short word")
         }
     }
 
@@ -55,7 +55,7 @@ struct TypeEditCommand: RunnableCommand {
         let renamed = after.name == before.name ? "" : " to \(after.name)"
         let verb =
             after == before && aliases.isEmpty
-            ? "left type \(before.name) as it was" : "changed type \(before.name)\(renamed)"
+            ? "type \(before.name) did not change" : "changed type \(before.name)\(renamed)"
         let hint = renamed.isEmpty ? "" : TypeAddCommand.hint(after.name)
         try context.say("\(verb) (\(ShortId.of(after.id)))\(aliases)\(hint)", record: EventType.self, id: after.id)
     }

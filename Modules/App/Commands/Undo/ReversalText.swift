@@ -3,14 +3,14 @@ import TrendyDomain
 import TrendyNotation
 
 extension ReversalSummary {
-    /// What was done, in a line: "the making of coffee, 2026-11-20 09:15 (3f9a1c2e)".
+    /// The changes in one line: "the creation of coffee, 2026-11-20 09:15 (3f9a1c2e)".
     @MainActor
     func text(_ direction: UndoJournal.Direction, in context: CommandContext) throws -> String {
         var parts: [String] = []
         var rest = steps
         for timer in steps where timer.entityType == .timer {
             guard record(of: timer) != nil else { continue }
-            // A stop makes one event, and nothing else that changes a timer makes any.
+            // Only stopping a timer creates an event.
             let event = steps.first { $0.entityType == .event }
             parts.append(try timerText(timer, event, direction, in: context))
             rest.removeAll { $0.id == timer.id || $0.id == event?.id }
@@ -26,7 +26,7 @@ extension ReversalSummary {
             separator: "; ")
     }
 
-    /// What the person had done: to take back the undoing of a creation is to create again.
+    /// The operation as the person did it: redoing a creation is recorded as a deletion that is undone.
     private static func original(
         _ operation: MutationOperation, _ direction: UndoJournal.Direction
     ) -> MutationOperation {
@@ -39,7 +39,7 @@ extension ReversalSummary {
 
     private static func noun(_ operation: MutationOperation) -> String {
         switch operation {
-        case .create: "the making"
+        case .create: "the creation"
         case .update: "the change"
         case .delete: "the deletion"
         }
@@ -59,7 +59,7 @@ extension ReversalSummary {
     ) throws -> String {
         let name = try name(event ?? timer, in: context)
         if Self.original(timer.operation, direction) == .create { return "the start of \(name)" }
-        let verb = event == nil ? "the discarding of the timer of" : "the stop of"
+        let verb = event == nil ? "the discard of the timer of" : "the stop of"
         return "\(verb) \(name)" + (direction == .undo ? "; its timer runs again" : "")
     }
 
@@ -85,7 +85,7 @@ extension ReversalSummary {
         return "the \(step.entityType.displayName)\(name.map { " \($0)" } ?? "") (\(id))"
     }
 
-    /// The name of an event's type, also where its making was taken back in the same step: the store has it no longer.
+    /// The name of an event's type. If the same undo deleted the type, its name comes from the undone step.
     @MainActor
     private func typeName(_ event: Event, in context: CommandContext) throws -> String {
         let unmade = steps.first {
@@ -97,7 +97,7 @@ extension ReversalSummary {
 }
 
 extension ReversalSummary: Encodable {
-    /// Writes the records that were brought back to how they were, and those that stayed.
+    /// Writes the records that were changed back, and those that were skipped.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(steps.map(Item.init), forKey: .reversed)
@@ -108,7 +108,7 @@ extension ReversalSummary: Encodable {
         case reversed, skipped
     }
 
-    /// A record and what had been done to it.
+    /// A record, with the operation that was undone.
     private struct Item: Encodable {
         let operation: MutationOperation
         let entityType: EntityType
@@ -128,31 +128,31 @@ extension ReversalSummary: Encodable {
 }
 
 extension ReversalSummary {
-    /// Which values have come back that had lost against the edit: "notes is 'a', as it was elsewhere".
+    /// The restored values that the edit had overruled: "notes is 'a', as on the other device".
     func settledTexts(_ values: FieldText) -> [String] {
         settled.map { conflict in
             let value = values.value(conflict.remoteValue, at: conflict.place)
-            return "\(FieldText.name(conflict.place)) is '\(value)', as it was elsewhere"
+            return "\(FieldText.name(conflict.place)) is '\(value)', as on the other device"
         }
     }
 
-    /// More records are counted, and not named.
+    /// If more records were skipped, the text only counts them.
     private static let namedRecords = 3
 
-    /// What could not be taken back, and why.
+    /// The records that were not changed back, with the reasons.
     @MainActor
     func skippedTexts(in context: CommandContext) throws -> [String] {
-        let reasons = "stayed, changed since or gone"
+        let reasons = "kept: changed since then, or deleted"
         guard skipped.count <= Self.namedRecords else { return ["\(Self.counts(skipped)) \(reasons)"] }
         return try skipped.map { step in
             let present = try context.reader.fields(of: step.entityType, id: step.id)
             let isRecord = EntitySchema.trendy.type(for: step.entityType) != nil
-            // A deletion has kept the whole record, an edit some fields of it.
+            // The step of a deletion has the whole record; that of an edit has only the changed fields.
             let kept = step.operation == .delete ? step.before : nil
             let name = try name(step, present ?? kept ?? [:], in: context)
             if !isRecord { return "\(name) \(reasons)" }
-            if present == nil { return "\(name) is gone" }
-            return step.operation == .delete ? "\(name) is here already" : "\(name) stayed, changed since"
+            if present == nil { return "\(name) was deleted" }
+            return step.operation == .delete ? "\(name) exists already" : "\(name) kept: changed since then"
         }
     }
 }

@@ -3,55 +3,54 @@ import TrendyTerminal
 
 struct UndoCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "undo", abstract: "Take the last change back: log, edit, rm, import and the like.",
+        commandName: "undo", abstract: "Undo the last change on this device: log, edit, rm, import and others.",
         discussion: """
             Example:
               trendy undo
 
-            A change that was synced is taken back by a new one. Taking an edit back leaves
-            fields alone that were changed since, here or on another device; where the edit
-            won a conflict, the value that lost comes back. Taking a log or an import back
-            deletes its events also where they were edited since, by others too; 'trendy
-            redo' brings them back with those edits. Taking a deletion back brings its
-            records back as they were when they were deleted.
-            After 'queue drop' undo says once that it cannot take that back.
+            Undo also works after a sync: it is a change like any other. Undo of an edit
+            keeps fields that were changed since then, on any device. If the edit won a
+            conflict, the other value returns. Undo of a log or an import deletes the
+            events, even if they were edited since then; 'trendy redo' restores them with
+            those edits. Undo of a deletion restores the records as they were.
+            'queue drop' cannot be undone; the next 'undo' says so, once.
             """)
 
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
         let store = try context.store
-        let run = ReversalRun(context: context, doing: "taking back")
+        let run = ReversalRun(context: context, doing: "undoing")
         guard let summary = try await run.run({ try await store.undo(telling: $0) }) else {
-            throw CommandFailure.data("there is nothing to take back on this device")
+            throw CommandFailure.data("there is nothing to undo on this device")
         }
         let text = try summary.text(.undo, in: context)
-        try context.say("took back: \(text)", json: summary)
+        try context.say("undid \(text)", json: summary)
     }
 }
 
 struct RedoCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "redo", abstract: "Do the change again that was taken back last.",
+        commandName: "redo", abstract: "Redo the change that was undone last.",
         discussion: """
             Example:
               trendy redo
 
-            An event whose log was taken back returns as it was then, with what others had
-            edited in it. Doing an edit again leaves fields alone that were changed since,
-            here or on another device; doing a deletion again takes with it what was edited
-            since. After any other change on this device there is nothing to do again.
+            Redo of a log restores the event with all edits that it had. Redo of an edit
+            keeps fields that were changed since then, on any device. Redo of a deletion
+            deletes the records even if they were edited since then. After another change
+            on this device there is nothing to redo.
             """)
 
     @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
         let store = try context.store
-        let run = ReversalRun(context: context, doing: "doing again")
+        let run = ReversalRun(context: context, doing: "redoing")
         guard let summary = try await run.run({ try await store.redo(telling: $0) }) else {
-            throw CommandFailure.data("there is nothing to do again: nothing was taken back since the last change")
+            throw CommandFailure.data("there is nothing to redo: nothing was undone since the last change")
         }
         let text = try summary.text(.redo, in: context)
-        try context.say("did again: \(text)", json: summary)
+        try context.say("redid \(text)", json: summary)
     }
 }

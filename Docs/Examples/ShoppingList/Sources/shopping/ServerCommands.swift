@@ -11,7 +11,7 @@ extension ShoppingCommand {
 
         func run() async throws {
             let report = await (try place.module()).sync.sync()
-            if let error = report.error { throw Failure("\(error); nothing is lost, sync again later") }
+            if let error = report.error { throw Failure("\(error); nothing is lost; sync again later") }
             print("sent \(report.pushed), received \(report.pulled)")
             if report.parked > 0 { print("\(report.parked) changes were refused and wait for you") }
             if report.conflicts > 0 { print("\(report.conflicts) conflicts: both sides changed the same thing") }

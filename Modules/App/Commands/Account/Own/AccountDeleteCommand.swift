@@ -6,18 +6,18 @@ import TrendyTerminal
 
 struct AccountDeleteCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Delete your account with all that it has on the server.",
+        commandName: "delete", abstract: "Delete your account and all its data on the server.",
         discussion: """
-            It asks for the address and the password, and cannot be taken back. What is on
-            this device stays; 'trendy account export' writes what is on the server into a
-            file before that.
+            This cannot be undone. The command asks for the address and the password. Your
+            devices keep their records. To keep a copy of the server's data, run 'trendy
+            account export' before.
 
             Examples:
               trendy account delete
               trendy account delete --email ann@example.org --password-stdin
             """)
 
-    @Option(name: .long, help: "The address of the account, to be sure that it is meant.")
+    @Option(name: .long, help: "The address of the account, as a confirmation.")
     var email: String?
 
     @Flag(name: .long, help: "Read the password from standard input, one line.")
@@ -35,23 +35,24 @@ struct AccountDeleteCommand: RunnableCommand {
         var address = email
         if address == nil, isPerson {
             address = try context.question.ask(
-                "This deletes \(account.email) at \(account.client.server) for ever. Type its address to go on: ")
+                "This deletes the account \(account.email) at \(account.client.server) for ever. Type its address to confirm: "
+            )
         }
         let typed = Names.trimmed(address ?? "")
         guard !typed.isEmpty else {
-            throw CommandFailure.usage("this deletes an account for ever; name it with --email ADDRESS")
+            throw CommandFailure.usage("this deletes an account for ever; confirm with --email ADDRESS")
         }
         let password = try source.password(isNew: false)
         try await account.send { try await $0.deleteAccount(email: typed, password: password) }
         let events = try context.reader.counts()[.event] ?? 0
         try context.say(
-            "deleted the account \(typed) with all that it had on the server; the \(counted(events, "event")) on this "
-                + "device stay, and 'trendy export json' writes them into a file",
+            "deleted the account \(typed) and its data on the server; this device keeps its "
+                + counted(events, "event"),
             json: DeletedAccount(email: typed, server: account.client.server.description, eventsHere: events))
     }
 }
 
-/// What was deleted and what stays, as JSON.
+/// The deleted account and the kept records, as JSON.
 private struct DeletedAccount: Encodable {
     var email: String
     var server: String
@@ -65,16 +66,16 @@ private struct DeletedAccount: Encodable {
 
 struct AccountExportCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Write what the server has of you as JSON, as 'export json' does.",
+        commandName: "export", abstract: "Export your records on the server, in the format of 'export json'.",
         discussion: """
-            It is what the server has: what this device has not sent yet is not in it.
-            'trendy import json' reads it.
+            Changes that this device has not sent yet are not included. 'trendy import json'
+            reads the file.
 
             Example:
               trendy account export mine.json
             """)
 
-    @Argument(help: "The file; standard output otherwise.")
+    @Argument(help: "The file (default: standard output).")
     var file: String?
 
     @OptionGroup var common: CommonOptions
@@ -100,11 +101,11 @@ struct AccountExportCommand: RunnableCommand {
         guard let file, !export.isStandardOutput else { return }
         let events = records[.event, default: [:]].count
         try context.say(
-            "wrote \(counted(events, "event")) and what describes them to \(file)",
-            json: Exported(file: file, events: events))
+            "wrote \(counted(events, "event")) and their definitions to \(file)",
+            json: ExportResult(file: file, events: events))
     }
 
-    /// All records of the account: a snapshot, and the changes that were made while it was read.
+    /// All records of the account: a snapshot, with the changes that were made while it was read.
     @MainActor
     private static func records(of account: OwnAccount) async throws -> [EntityType: [String: JSONValue]] {
         var records: [EntityType: [String: JSONValue]] = [:]

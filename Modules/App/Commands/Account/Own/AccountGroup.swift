@@ -7,9 +7,9 @@ import TrendyTerminal
 
 struct AccountGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "account", abstract: "Look after your account on the server.",
+        commandName: "account", abstract: "Manage your account on the server.",
         discussion: """
-            'signup', 'login', 'logout' and 'whoami' are commands of their own.
+            See also 'trendy signup', 'trendy login', 'trendy logout' and 'trendy whoami'.
 
             Example:
               trendy account sessions
@@ -20,14 +20,14 @@ struct AccountGroup: ParsableCommand {
         ])
 }
 
-/// The requests of somebody who is signed in, about the own account.
+/// Requests about the account that is signed in.
 @MainActor
 struct OwnAccount {
     let client: APIClient
     let email: String
     private let context: CommandContext
 
-    /// - Throws: ``CommandFailure`` where nobody is signed in.
+    /// - Throws: ``CommandFailure`` if nobody is signed in.
     init(in context: CommandContext) throws {
         let signIn = try context.root.signIn
         guard let current = signIn.current else { throw CommandFailure.notSignedIn(at: signIn.server) }
@@ -36,7 +36,7 @@ struct OwnAccount {
         self.context = context
     }
 
-    /// Sends a request, unless the server wants silence.
+    /// Sends a request, unless the server asked to wait.
     func send<Answer: Sendable>(_ request: @Sendable (APIClient) async throws -> Answer) async throws -> Answer {
         let client = client
         do {
@@ -45,29 +45,29 @@ struct OwnAccount {
             }
         } catch APIError.rateLimited(let seconds?) {
             let pause = DurationText.text(seconds.rounded(.up))
-            throw CommandFailure(.tryLater, "\(client.server) wants no requests for \(pause); ask again then")
+            throw CommandFailure(.tryLater, "\(client.server) asked to wait \(pause); try again then")
         } catch APIError.http(403, let problem) {
             let isPassword = problem.errors?.contains { $0.field == "password" } == true
             throw CommandFailure.signIn(
                 isPassword
                     ? "the password is wrong; nothing was changed"
-                    : problem.detail ?? "the server does not let this account do that")
+                    : problem.detail ?? "the server does not allow this for this account")
         }
     }
 }
 
 struct AccountPasswordCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "password", abstract: "Change the password; signs all other devices out.",
+        commandName: "password", abstract: "Change the password. All other devices are signed out.",
         discussion: """
-            It asks for the present password and twice for the new one. With
-            --password-stdin the first line is the present one and the second the new one.
+            The command asks for the present password, and twice for the new one. With
+            --password-stdin, line 1 is the present password and line 2 is the new one.
 
             Example:
               trendy account password
             """)
 
-    @Flag(name: .long, help: "Read both from standard input, a line each.")
+    @Flag(name: .long, help: "Read both passwords from standard input.")
     var passwordStdin = false
 
     @OptionGroup var common: CommonOptions
@@ -82,12 +82,12 @@ struct AccountPasswordCommand: RunnableCommand {
         let new = try source.password("New password: ", isNew: true)
         let ended = try await account.send { try await $0.changePassword(from: present, to: new) }
         try context.say(
-            "\(account.email) has another password; \(counted(ended, "other device")) signed out",
+            "changed the password of \(account.email); signed out \(counted(ended, "other device"))",
             json: EndedSessions(sessionsEnded: ended))
     }
 }
 
-/// How many sign-ins were ended, as JSON.
+/// The number of sign-ins that were ended, as JSON.
 struct EndedSessions: Encodable {
     var sessionsEnded: Int
 
@@ -98,16 +98,16 @@ struct EndedSessions: Encodable {
 
 struct AccountSessionsCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sessions", abstract: "List the devices that are signed in; end one.",
+        commandName: "sessions", abstract: "List the signed-in devices, or sign one out.",
         discussion: """
-            When a device was used last is seen to the hour.
+            The time of the last use is accurate to the hour.
 
             Examples:
               trendy account sessions
               trendy account sessions --end 5e0453b6
             """)
 
-    @Option(name: .long, help: "Sign that device out: its id, or the end of it as the list shows it.")
+    @Option(name: .long, help: "Sign this device out; the id is in the list.")
     var end: String?
 
     @OptionGroup var common: CommonOptions
@@ -140,7 +140,7 @@ struct AccountSessionsCommand: RunnableCommand {
                 "\(found.isEmpty ? "no device" : "more than one device") has the id \(word); "
                     + "'trendy account sessions' lists them")
         }
-        if session.isCurrent { throw CommandFailure.usage("that is this device; 'trendy logout' signs it out") }
+        if session.isCurrent { throw CommandFailure.usage("that is this device; sign it out with 'trendy logout'") }
         try await account.send { try await $0.endSession(session.id) }
         try context.say("signed \(session.device ?? "the device") out", json: session)
     }
@@ -148,9 +148,9 @@ struct AccountSessionsCommand: RunnableCommand {
 
 struct AccountSignOutCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sign-out-everywhere", abstract: "Sign out on all devices, this one too.",
+        commandName: "sign-out-everywhere", abstract: "Sign out all devices, including this one.",
         discussion: """
-            What is on the devices stays there, and syncs again after the next sign-in.
+            The devices keep their records, and sync again after the next sign-in.
 
             Example:
               trendy account sign-out-everywhere
@@ -164,7 +164,7 @@ struct AccountSignOutCommand: RunnableCommand {
         let account = try OwnAccount(in: context)
         let ended = try await account.send { try await $0.signOutEverywhere() }
         try context.say(
-            "\(account.email) is signed out on \(counted(ended, "device")), this one too",
+            "\(account.email) is signed out on \(counted(ended, "device")), including this one",
             json: EndedSessions(sessionsEnded: ended))
     }
 }

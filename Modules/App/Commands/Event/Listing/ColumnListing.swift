@@ -3,8 +3,8 @@ import TrendyTerminal
 
 /// Events as a table of chosen columns, in constant memory.
 ///
-/// The first rows decide on the widths of the columns. What comes later and is longer is cut where lines must fit
-/// the screen, and pushes the rest of its line aside elsewhere.
+/// The first rows determine the widths of the columns. A longer value in a later row is cut if lines must fit the
+/// screen, and otherwise moves the rest of its line to the right.
 @MainActor
 struct ColumnListing {
     private static let measuredRows = 200
@@ -29,12 +29,12 @@ struct ColumnListing {
         return rows.count < Self.measuredRows ? [] : start()
     }
 
-    /// The lines that are left when all events have been seen.
+    /// The remaining lines, after the last event.
     mutating func end() -> [String] {
         widths == nil && !rows.isEmpty ? start() : []
     }
 
-    /// Decides on the widths, and gives the lines so far.
+    /// Sets the widths, and returns the lines so far.
     private mutating func start() -> [String] {
         let titles = columns.map(\.title)
         var widths = titles.map(\.columns)
@@ -48,7 +48,7 @@ struct ColumnListing {
         return [head] + rows.map { line($0, widths) }
     }
 
-    /// Takes from the widest column until all fit, but no column below its title.
+    /// Narrows the widest columns until all fit, but none below its title.
     private func fitted(_ wanted: [Int], _ titles: [String]) -> [Int] {
         guard let limit = screen.limit else { return wanted }
         return ColumnWidths.fitted(wanted, atLeast: titles.map(ColumnWidths.least), limit: limit)

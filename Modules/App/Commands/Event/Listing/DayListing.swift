@@ -4,7 +4,7 @@ import TrendyTerminal
 
 /// Events under the headings of their days.
 ///
-/// It looks at one event at a time, so that any number of them can pass.
+/// It handles one event at a time, so that memory does not grow with the number of events.
 @MainActor
 struct DayListing {
     private let text: EventText
@@ -19,7 +19,7 @@ struct DayListing {
     private static let clockWidth = 7
     private static let roomyWidth = 60
 
-    /// - Parameter filter: What the events were selected by.
+    /// - Parameter filter: The filter that selected the events.
     init(_ text: EventText, _ screen: Screen, _ filter: EventFilter) {
         self.text = text
         self.screen = screen
@@ -31,17 +31,17 @@ struct DayListing {
         showsAgo = reachesToday && screen.limit.map { $0 >= Self.roomyWidth } ?? true
     }
 
-    /// The lines that an event adds: its own, after that of its day where it is the first of it.
+    /// The line of an event; the heading of its day comes before the day's first event.
     mutating func lines(_ record: LocalRecord<Event>) -> [String] {
         lines(record, on: CivilTime(text.zone.firstDay(of: record.entity)))
     }
 
-    /// The lines that an event adds to a day that it lasts until, or longer.
+    /// The lines of an event on a later one of its days.
     mutating func lines(_ record: LocalRecord<Event>, on day: CivilTime) -> [String] {
         heading(day) + [line(record)]
     }
 
-    /// The lines that begin a day; none where it has begun.
+    /// The heading of a day; empty if it was shown.
     mutating func heading(_ next: CivilTime) -> [String] {
         if day == next { return [] }
         defer { day = next }
@@ -89,7 +89,7 @@ struct DayListing {
         if style.isOn {
             line.add(screen.glyphs.bullet, width: 2) { style.colored($0, text.color(event)) }
         }
-        // What stands for a name that is not known is read whole.
+        // The text that replaces an unknown name must not be cut.
         line.add(text.typeName(event), width: text.knowsType(event) ? nameWidth : nil)
         line.skip(2)
         line.add(details(record).joined(separator: "  "))
@@ -107,8 +107,7 @@ struct DayListing {
         details += text.properties(event)
         if let name = event.locationName { details.append("@ \(TextTable.singleLine(name))") }
         let notes = event.notes.map(TextTable.singleLine)
-        // The title that an event had where it was imported from; a note may begin with it, and has it whole where it
-        // was cut.
+        // The title of an imported event; a note may begin with it, or have the whole of a title that was cut.
         if let title = event.originalTitle.map(TextTable.singleLine) {
             let beginning = title.hasSuffix("…") ? title.dropLast() : title[...]
             if notes?.hasPrefix(beginning) != true { details.append(title) }

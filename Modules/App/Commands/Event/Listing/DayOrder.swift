@@ -2,23 +2,22 @@ import TrendyData
 import TrendyDomain
 import TrendyNotation
 
-/// Puts events that come by their moments into the order of the days that they are shown on.
+/// Sorts events, which arrive in the order of their moments, into the order of the days on which they are shown.
 ///
-/// An all-day event stands where its day begins; one that was logged in another time zone comes up to a day before or
-/// after. So events are kept until none can come any more that belongs before them: those of about a day, however many
-/// there are in all. Where nothing is out of place they come out as they went in.
+/// An all-day event stands at the start of its day. If it was logged in another time zone, its moment is up to a day
+/// earlier or later. So events are held back until no later arrival can belong before them: about a day of events.
 struct DayOrder {
     private struct Entry {
         let record: LocalRecord<Event>
         let place: Timestamp
     }
 
-    /// No event's place is as far as this from its moment, in milliseconds; 25 hours is the farthest.
+    /// More than the largest distance between the place and the moment of an event, in milliseconds; it is 25 hours.
     private static let reach: Int64 = 26 * 3_600_000
 
     private let zone: LocalZone
     private let order: EventFilter.Order
-    /// The events that are kept, in the order of their places, behind those that were let go.
+    /// The events that are held back, in the order of their places.
     private var entries: [Entry] = []
     private var gone = 0
 
@@ -29,9 +28,9 @@ struct DayOrder {
 
     private struct Enough: Error {}
 
-    /// Hands over the events that a filter selects by days, up to its limit: the first ones in the order of the days.
+    /// Passes on the events that match a filter, in the order of their days, up to the limit of the filter.
     ///
-    /// - Returns: Whether there are more than that.
+    /// - Returns: Whether there are more events than the limit.
     static func forEachEvent(
         matching filter: EventFilter, of repository: EventRepository, in zone: LocalZone,
         _ body: (LocalRecord<Event>) throws -> Void
@@ -46,7 +45,7 @@ struct DayOrder {
                 try body(record)
             }
         }
-        // The store would count by moments, and leave out an event whose place is among the others.
+        // The store limits by moments, and would leave out an all-day event whose place is within the limit.
         var unlimited = filter.byDays(in: zone)
         unlimited.limit = nil
         do {
@@ -58,7 +57,7 @@ struct DayOrder {
         }
     }
 
-    /// Takes the next event, and lets those go that no later one belongs before.
+    /// Adds the next event, and passes on those that no later event can precede.
     private mutating func add(_ record: LocalRecord<Event>) -> [LocalRecord<Event>] {
         let entry = Entry(record: record, place: place(of: record.entity))
         var index = entries.count
@@ -71,13 +70,13 @@ struct DayOrder {
         return release(to: end)
     }
 
-    /// Lets all go that are left, when all have come.
+    /// Passes on the remaining events, after the last one.
     private mutating func end() -> [LocalRecord<Event>] { release(to: entries.count) }
 
     private mutating func release(to end: Int) -> [LocalRecord<Event>] {
         let released = entries[gone..<end].map(\.record)
         gone = end
-        // Not for each: it moves all that are kept.
+        // DeletionResult moves the whole array, so it is not done for each event.
         if gone > entries.count / 2 {
             entries.removeFirst(gone)
             gone = 0
@@ -85,7 +84,7 @@ struct DayOrder {
         return released
     }
 
-    /// The moment of the event; of an all-day event the beginning of its day.
+    /// The moment of the event; for an all-day event the start of its day.
     private func place(of event: Event) -> Timestamp {
         event.isAllDay ? zone.start(of: zone.firstDay(of: event)) : event.timestamp
     }

@@ -1,13 +1,13 @@
 import TrendyNotation
 import TrendyTerminal
 
-/// A fact about an event that a column or a `{{placeholder}}` shows.
+/// A value of an event that a column or a `{{placeholder}}` shows.
 enum EventColumn: Hashable {
     case fact(Fact)
     /// The value of the property with that key.
     case property(String)
 
-    /// The facts that every event can have, by their names.
+    /// The columns that are not properties, by their names.
     enum Fact: String, CaseIterable {
         case id, type, time, timestamp, date, clock, weekday, ago, end, duration, note, location, lat, lon, place
         case title, source, sync, props
@@ -48,7 +48,7 @@ enum EventColumn: Hashable {
     private static func unknown(_ name: String, keys: Set<String>) -> CommandFailure {
         let names = Fact.allCases.map(\.rawValue).sorted()
         let properties = keys.sorted().map { propertyPrefix + $0 }
-        // The bare key of a property is the likeliest slip.
+        // The most likely mistake is the key of a property without 'prop.'.
         if properties.contains(propertyPrefix + name) {
             return .usage("there is no column '\(name)'; did you mean '\(propertyPrefix)\(name)'?")
         }
@@ -57,7 +57,7 @@ enum EventColumn: Hashable {
         return .usage("there is no column '\(name)'; \(hint)")
     }
 
-    /// The name as the head of a column.
+    /// The heading of the column.
     var title: String {
         switch self {
         case .fact(let fact): fact.rawValue.uppercased()

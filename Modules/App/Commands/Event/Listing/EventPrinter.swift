@@ -4,17 +4,17 @@ import TrendyInterchange
 import TrendyNotation
 import TrendyTerminal
 
-/// Writes events in the shape that was asked for, one at a time, in constant memory.
+/// Writes events in the requested format, one at a time, in constant memory.
 @MainActor
 struct EventPrinter {
     let context: CommandContext
     var shape: EventShape
-    /// Timers that are events of the listing, as far as its filter selects them.
+    /// The running timers, which the list shows if its filter matches them.
     var timers: [Event] = []
 
-    /// Writes the events that a filter selects, under headings of their days where no other shape was asked for.
+    /// Writes the events that match a filter; by default under the headings of their days.
     ///
-    /// - Parameter newest: How many of them people are shown at most; programs get all. Nil for all.
+    /// - Parameter newest: The limit for people, nil for none; formats for programs have no limit.
     func write(_ filter: EventFilter, newest: Int? = nil) throws {
         if try writeForPrograms([filter]) { return }
         var filter = filter
@@ -40,14 +40,14 @@ struct EventPrinter {
         if isEmpty { try context.remarkBeforeFirstSync() }
     }
 
-    /// What is said below the newest events where there are more.
+    /// The line below the newest events if there are more.
     private static func rest(_ newest: Int, _ screen: Screen) -> String {
-        "\n" + screen.style.faint("These are the newest \(newest) events; 'trendy list --all' shows every one.")
+        "\n" + screen.style.faint("These are the newest \(newest) events; 'trendy list --all' shows all.")
     }
 
-    /// Writes the events as `--json`, `--csv`, `--format` or `--columns` say; false where none of them was given.
+    /// Writes the events for `--json`, `--csv`, `--format` or `--columns`; false if none of them was given.
     ///
-    /// - Parameter filters: What selects the events, those of the first one first.
+    /// - Parameter filters: The filters, whose events follow each other.
     func writeForPrograms(_ filters: [EventFilter]) throws -> Bool {
         if context.wantsJSON {
             try writeJSON(filters)
@@ -63,15 +63,15 @@ struct EventPrinter {
         return true
     }
 
-    /// Runs a function with an output that goes through a pager where that is needed.
+    /// Runs a function with an output that uses a pager if needed.
     func paged(_ screen: Screen, _ body: (PagedOutput) throws -> Void) throws {
         let command = shape.skipsPager ? nil : Pager.command(context.process.environment)
         try PagedOutput.with(
             context.output, screen, pager: command, ignoresInterrupts: context.process.listensForSignals, body)
     }
 
-    /// Hands over the events that filters select, those of the first one first, in the order of the days that people
-    /// are shown them on.
+    /// Passes on the events that match the filters, one filter after the other, in the order of the days on which they
+    /// are shown.
     ///
     /// - Returns: Whether there are more than the limits of the filters allow.
     @discardableResult
@@ -86,7 +86,7 @@ struct EventPrinter {
         return hasMore
     }
 
-    /// Hands over the events that filters select, those of the first one first, in the order of their moments.
+    /// Passes on the events that match the filters, one filter after the other, in the order of their moments.
     private func forEach(_ filters: [EventFilter], _ body: (LocalRecord<Event>) throws -> Void) throws {
         let repository = try context.root.repository
         let zone = context.process.zone

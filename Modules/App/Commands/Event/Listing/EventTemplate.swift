@@ -1,7 +1,7 @@
 import TrendyDomain
 import TrendyTerminal
 
-/// What `--format` asks for: text with `{{placeholders}}`.
+/// The template of `--format`: text with `{{placeholders}}`.
 struct EventTemplate {
     private enum Part {
         case text(String)
@@ -12,7 +12,7 @@ struct EventTemplate {
 
     /// Reads a template; `\t`, `\n` and `\\` in it are a tab, a line end and a backslash.
     ///
-    /// - Throws: ``CommandFailure`` for an unknown placeholder, with the nearest one, and for one that does not end.
+    /// - Throws: ``CommandFailure`` for an unknown placeholder, with the nearest one, and for one without an end.
     init(_ text: String, keys: Set<String>) throws(CommandFailure) {
         var rest = text[...]
         while let open = Self.find("{{", in: rest) {
@@ -29,14 +29,14 @@ struct EventTemplate {
         add(rest)
     }
 
-    /// True where the names of places are asked for.
+    /// Whether the template has the names of places.
     var needsPlaces: Bool { columns.contains(.fact(.place)) }
 
     private var columns: [EventColumn] {
         parts.compactMap { if case .column(let column) = $0 { column } else { nil } }
     }
 
-    /// The text about an event.
+    /// The text of an event.
     @MainActor
     func line(_ record: LocalRecord<Event>, _ text: EventText) -> String {
         var line = ""
@@ -66,7 +66,7 @@ struct EventTemplate {
         if !plain.isEmpty { parts.append(.text(plain)) }
     }
 
-    /// Where a mark of two equal characters begins.
+    /// The start of a mark of two equal characters.
     private static func find(_ mark: String, in text: Substring) -> Substring.Index? {
         guard let wanted = mark.first else { return nil }
         var index = text.startIndex

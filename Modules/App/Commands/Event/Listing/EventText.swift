@@ -3,7 +3,7 @@ import TrendyDomain
 import TrendyNotation
 import TrendyTerminal
 
-/// What people read about an event, fact by fact.
+/// The values of an event as people read them.
 @MainActor
 struct EventText {
     let now: Timestamp
@@ -14,7 +14,7 @@ struct EventText {
     private let colors: [String: RGBColor]
     private let places: [String: String]
 
-    /// - Parameter withPlaces: Whether the names of places are asked for.
+    /// - Parameter withPlaces: Whether the names of places are needed.
     init(context: CommandContext, withPlaces: Bool = false) throws {
         now = context.now
         zone = context.process.zone
@@ -30,7 +30,7 @@ struct EventText {
     /// The name of an event's type.
     func typeName(_ event: Event) -> String { typeName(id: event.eventTypeId) }
 
-    /// Whether an event's type is here.
+    /// Whether an event's type exists on this device.
     func knowsType(_ event: Event) -> Bool { types[event.eventTypeId] != nil }
 
     /// The name of the type of that id.
@@ -41,7 +41,7 @@ struct EventText {
     /// The colour of an event's type.
     func color(_ event: Event) -> RGBColor? { colors[event.eventTypeId] }
 
-    /// The columns that the longest name of these types takes; of all types without any.
+    /// The width of the longest name of these types, in columns; nil for all types.
     func nameWidth(of ids: Set<String>?) -> Int {
         let shown = ids.map { ids in types.values.filter { ids.contains($0.id) } } ?? Array(types.values)
         return shown.map { TextTable.singleLine($0.name).columns }.max() ?? 0
@@ -55,13 +55,13 @@ struct EventText {
         event.properties.sorted { $0.key < $1.key }.map { "\(TextTable.singleLine($0.key))=\(value($0.value))" }
     }
 
-    /// How long the event took; nil where it has no end, or only days.
+    /// The duration; nil for an event without an end, and for an all-day event.
     func duration(_ event: Event) -> String? {
         guard let end = event.endDate, !event.isAllDay else { return nil }
         return DurationText.text(end.seconds(since: event.timestamp).rounded(.down))
     }
 
-    /// When it ended: the clock where that was on the same day, with its date otherwise.
+    /// The end: a time of day on the same day, otherwise with the date.
     func end(_ event: Event) -> String? {
         guard let end = event.endDate else { return nil }
         if event.isAllDay { return zone.endText(event) }
@@ -69,7 +69,7 @@ struct EventText {
         return day == zone.dayText(event.timestamp) ? zone.clockText(end) : "\(day) \(zone.clockText(end))"
     }
 
-    /// The text of a column, empty where the event has nothing to say there.
+    /// The text of a column; empty if the event has no value.
     func text(_ column: EventColumn, _ record: LocalRecord<Event>) -> String {
         switch column {
         case .property(let key): record.entity.properties[key].map(value) ?? ""

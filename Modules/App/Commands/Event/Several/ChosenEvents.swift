@@ -5,20 +5,19 @@ import TrendyReport
 import TrendySync
 import TrendyTerminal
 
-/// Events that a filter chooses, to be changed together: any number of them, and one change to take back.
+/// The events that match a filter, to be changed together and undone as one change.
 ///
-/// The events are read one by one from one state of the store, and written some hundreds at a time, so that memory holds
-/// no more than those.
+/// The events are read one by one from one snapshot of the store, and written in batches, so that memory is constant.
 @MainActor
 struct ChosenEvents {
-    /// As many events are written in one save.
+    /// How many events one save writes.
     private static let saveSize = 500
-    /// As many are shown before a person is asked.
+    /// How many events the question shows.
     private static let shownEvents = 5
 
     let context: CommandContext
     let filter: EventFilter
-    /// How many events of each type there are, by the ids of the types.
+    /// The number of events of each type, by the id of the type.
     let counts: [String: Int]
 
     init(_ query: EventQuery, in context: CommandContext) async throws {
@@ -39,7 +38,7 @@ struct ChosenEvents {
         return "\(FigureText.counted(count, "event")) (\(named.joined(separator: ", ")))"
     }
 
-    /// The first of the events, as they are listed, and how many there are beside those.
+    /// The first events as a list, and the number of the others.
     func preview(_ text: EventText, _ screen: Screen) throws -> [String] {
         var listing = DayListing(text, screen, filter)
         var lines: [String] = []
@@ -50,10 +49,10 @@ struct ChosenEvents {
         return lines + (rest > 0 ? ["  … and \(FigureText.text(rest)) more"] : [])
     }
 
-    /// Shows the events and asks, unless a person has agreed already.
+    /// Shows the events and asks, unless `--yes` was given.
     ///
-    /// - Parameter deed: What is to be done, before how many events there are: `delete`.
-    /// - Throws: ``CommandFailure`` where the person does not agree, or cannot be asked.
+    /// - Parameter deed: Turns the summary of the events into the question.
+    /// - Throws: ``CommandFailure`` if the person does not agree, or cannot be asked.
     func requireConsent(_ deed: (String) -> String, isGiven: Bool) throws {
         let text = try EventText(context: context)
         if !isGiven, context.process.input.isTerminal {
@@ -63,12 +62,12 @@ struct ChosenEvents {
         try context.confirmation(isGiven).require(deed(summary(text)))
     }
 
-    /// Writes something about each of the events, in saves that are taken back together.
+    /// Writes changes of the events, in saves that are undone together.
     ///
     /// - Parameters:
-    ///   - doing: What is done, as it is shown: `deleting`.
-    ///   - done: What was done, for what is said at Ctrl-C: `deleted`.
-    ///   - body: Writes what is to be done about some events that are still there.
+    ///   - doing: The label of the progress: `deleting`.
+    ///   - done: The verb of the message for Ctrl-C: `deleted`.
+    ///   - body: Writes the changes of a batch of events that still exist.
     func forEachSave(_ doing: String, _ done: String, _ body: ([Event], LocalWrites) throws -> Void) throws {
         let total = count
         let progress = context.progress(doing, unit: "events", total: total)
@@ -76,7 +75,7 @@ struct ChosenEvents {
         let work = StoppableWork(progress, listensForSignals: context.process.listensForSignals) { _ in
             .interrupted(
                 "\(FigureText.text(written)) of \(FigureText.counted(total, "event")) were \(done); "
-                    + "'trendy undo' takes that back, and the same command goes on with the others")
+                    + "'trendy undo' undoes that; run the same command again to continue")
         }
         defer { work.end() }
         let store = try context.store
@@ -101,14 +100,14 @@ struct ChosenEvents {
 }
 
 extension CommandContext {
-    /// Whether a word names one event by its id, and is no filter.
+    /// Whether a word is the id of an event, and not a filter.
     func namesEvent(_ text: String) throws -> Bool {
         if text.lowercased() == RecordLookup.lastEvent { return true }
         if try reader.find(Event.self, id: text) != nil { return true }
         if text.utf8.count >= ShortId.minimum, try !reader.ids(of: .event, endingWith: text, limit: 1).isEmpty {
             return true
         }
-        // A type 'cafe' is not taken for an id.
+        // A type called 'cafe' also looks like an id.
         return ShortId.isPossible(text) && (try? lookup.type(text, inFull: true)) == nil
     }
 }

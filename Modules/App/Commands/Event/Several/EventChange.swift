@@ -5,10 +5,10 @@ import TrendyReport
 import TrendySync
 import TrendyTerminal
 
-/// A change of many events, read once for all of them.
+/// A change that applies to many events; the fields are read once.
 @MainActor
 struct EventChange {
-    /// What is taken away.
+    /// The fields to remove.
     struct Clearing {
         var note = false
         var end = false
@@ -21,17 +21,17 @@ struct EventChange {
 
     var type: EventType?
     var allDay: Bool?
-    let texts: EventTexts
+    let texts: EventInput
     let clearing: Clearing
-    /// The properties that name their units from now on.
-    private(set) var units: [NamedUnit] = []
-    /// What the texts make of an event of each type, by the id of the type.
+    /// The properties that get a unit.
+    private(set) var units: [AdoptedUnit] = []
+    /// An event of each type with the new fields, by the id of the type.
     private var models: [String: Event] = [:]
     private let zone: LocalZone
 
-    /// - Throws: ``CommandFailure`` for what does not fit one of the types.
+    /// - Throws: ``CommandFailure`` if a field does not fit one of the types.
     init(
-        _ events: ChosenEvents, type: EventType?, allDay: Bool?, _ texts: EventTexts, _ clearing: Clearing
+        _ events: ChosenEvents, type: EventType?, allDay: Bool?, _ texts: EventInput, _ clearing: Clearing
     ) async throws {
         self.type = type
         self.allDay = allDay
@@ -40,7 +40,7 @@ struct EventChange {
         let context = events.context
         zone = context.process.zone
         for id in type.map({ [$0.id] }) ?? Array(events.counts.keys) {
-            // A pull may have brought events before their type: they have no properties to be set.
+            // A sync can bring events before their type: such a type has no properties.
             let found =
                 try context.reader.find(EventType.self, id: id)?.entity ?? EventType(id: id, name: ShortId.of(id))
             var model = Event(id: id, eventTypeId: id, timestamp: context.now)
@@ -52,13 +52,13 @@ struct EventChange {
         try await requireFitting(events)
     }
 
-    /// Refuses properties that the new type does not have, and to take away what no event can have.
+    /// Refuses a new type without the properties of the events, and the removal of an unknown property.
     private func requireFitting(_ events: ChosenEvents) async throws {
         let lookup = try events.context.lookup
         let keys = Set(try events.counts.keys.flatMap { try lookup.properties(of: $0).map(\.entity.key) })
         for key in clearing.properties where !keys.contains(key) {
             let near = Suggestion.nearest(to: key, among: Array(keys)).map { "; did you mean '\($0)'?" } ?? ""
-            throw CommandFailure.data("none of the events can have a property '\(key)'\(near)")
+            throw CommandFailure.data("no type of these events has a property '\(key)'\(near)")
         }
         guard let type else { return }
         let known = Set(try lookup.properties(of: type.id).map(\.entity.key)).union(clearing.properties)
@@ -71,10 +71,10 @@ struct EventChange {
         let list = strange.map { "'\($0)'" }.joined(separator: ", ")
         let advice = strange.map { "--clear-prop \(quoted($0))" }.joined(separator: " ")
         throw CommandFailure.data(
-            "the type '\(type.name)' has no property \(list), which some of the events have; add \(advice)")
+            "the type '\(type.name)' has no property \(list); remove it from the events with \(advice)")
     }
 
-    /// The event as it is to be.
+    /// The changed event.
     func applied(to event: Event) -> Event {
         var after = event
         if let type { after.eventTypeId = type.id }
@@ -106,10 +106,10 @@ struct EventChange {
     }
 }
 
-/// A further event of another type beside each of some events: at the same time and place, with the same note, and with
-/// the properties that both types have.
+/// An additional event of another type for each of some events: at the same time and place, with the same note and the
+/// properties that both types have.
 @MainActor
-struct FurtherType {
+struct AdditionalType {
     let type: EventType
     private let definitions: [PropertyDefinition]
     private let context: CommandContext
@@ -120,14 +120,14 @@ struct FurtherType {
         definitions = try context.lookup.properties(of: type.id).map(\.entity)
     }
 
-    /// Whether an event of the type is at a moment already.
+    /// Whether an event of the type exists at a moment.
     func isThere(at moment: Timestamp) throws -> Bool {
         let interval = EventInterval(since: moment, until: moment.advanced(byMilliseconds: 1))
         let there = EventFilter().and(.type(in: [type.id])).and(.began(interval))
         return try context.root.repository.span(of: .all, matching: there) != nil
     }
 
-    /// The event beside another.
+    /// The additional event for another one.
     func copy(of event: Event) -> Event {
         var copy = Event(
             id: context.makeId(), eventTypeId: type.id, timestamp: event.timestamp, notes: event.notes,

@@ -7,12 +7,11 @@ import TrendyTerminal
 
 struct ServerGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "server", abstract: "Look after a server: its accounts, backups and data.",
+        commandName: "server", abstract: "Manage a server: its accounts, backups and data.",
         discussion: """
-            These work on the data itself, on the machine where it is, and also while the
-            server runs: --data DIR or --database URL, as it was given to 'trendy serve'.
-            Without either it is the folder that 'trendy serve' takes.
-            'restore' needs the server to be stopped.
+            Run these commands on the machine of the server. They use the data directly, and
+            the server may be running, except for 'restore' and 'move'. Give the same
+            --data or --database as for 'trendy serve'; the default is the same, too.
 
             Examples:
               trendy server user list --data /var/lib/trendy
@@ -27,7 +26,7 @@ struct ServerGroup: ParsableCommand {
 
 struct ServerUserGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "user", abstract: "See, make, mend and delete accounts.",
+        commandName: "user", abstract: "Manage the accounts of a server.",
         discussion: "Example:\n  trendy server user show ann@example.org",
         subcommands: [
             ServerUserListCommand.self, ServerUserShowCommand.self, ServerUserAddCommand.self,
@@ -36,23 +35,25 @@ struct ServerUserGroup: ParsableCommand {
         ])
 }
 
-/// A command of an operator, which works on a server's data and on nothing of the person who runs it.
+/// A command of an operator: it uses the data of a server, and not the store of the person who runs it.
 protocol OperatorCommand: RunnableCommand {}
 
 extension OperatorCommand {
     var needsSettings: Bool { false }
 }
 
-/// Where a server's data is.
+/// The location of a server's data.
 struct ServerDataOptions: ParsableArguments {
     @Option(name: .long, help: "The folder of the server's data, as for 'serve'.")
     var data: String?
 
-    @Option(name: .long, help: "PostgreSQL's URL, instead of a folder.")
+    @Option(name: .long, help: "The URL of the PostgreSQL database.")
     var database: String?
 
     func check() throws {
-        if data != nil && database != nil { throw CommandFailure.usage("--database excludes --data") }
+        if data != nil && database != nil {
+            throw CommandFailure.usage("--database and --data cannot be used together")
+        }
     }
 
     /// The folder of the data.
@@ -63,7 +64,7 @@ struct ServerDataOptions: ParsableArguments {
         return URL(fileURLWithPath: folder, isDirectory: true)
     }
 
-    /// What works on the data.
+    /// Opens the data.
     @MainActor
     func open(in context: CommandContext) throws -> ServerOperator {
         if let database { return try ServerOperator(database: database, clock: context.process.wallClock) }
@@ -71,43 +72,45 @@ struct ServerDataOptions: ParsableArguments {
     }
 }
 
-/// Where the password of an account comes from, which an operator gives it.
-struct GivenPasswordOptions: ParsableArguments {
-    @Flag(name: .long, help: "Read the password from standard input, one line.")
+/// The source of a password that an operator sets.
+struct AccountPasswordOptions: ParsableArguments {
+    @Flag(name: .long, help: "Read the password from the first line of standard input.")
     var passwordStdin = false
 
-    @Flag(name: .long, help: "Make a password, and print it.")
+    @Flag(name: .long, help: "Generate a password and print it.")
     var generate = false
 
     func check() throws {
-        if passwordStdin && generate { throw CommandFailure.usage("--generate excludes --password-stdin") }
+        if passwordStdin && generate {
+            throw CommandFailure.usage("--generate and --password-stdin cannot be used together")
+        }
     }
 
-    /// The password, and whether it was made here, so that nobody knows it who is not told.
+    /// The password, and whether it was generated and must be printed.
     @MainActor
     func password(for manager: ServerOperator, in context: CommandContext) throws -> (text: String, isMade: Bool) {
         if generate { return (manager.makePassword(), true) }
         let source = PasswordSource(context: context, isStandardInput: passwordStdin)
-        try source.require("give it with --password-stdin, or have one made with --generate")
+        try source.require("give it with --password-stdin, or generate one with --generate")
         return (try source.password(isNew: true), false)
     }
 }
 
 struct ServerInviteCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "invite", abstract: "Make a code that somebody signs up with, once.",
+        commandName: "invite", abstract: "Create an invitation code for one sign-up.",
         discussion: """
-            'trendy serve --closed' makes accounts with such a code alone. With an address
-            it is good for that one. The server keeps a hash of it: it is shown once.
+            A server with 'trendy serve --closed' needs an invitation for each sign-up. The
+            code is shown only now; the server stores a hash of it.
 
             Example:
               trendy server invite ann@example.org --expires 3d
             """)
 
-    @Argument(help: "The only address that it is good for; any otherwise.")
+    @Argument(help: "The address that may use it (default: any).")
     var address: String?
 
-    @Option(name: .long, help: "How long it is good: 7d, 12h.")
+    @Option(name: .long, help: "How long the code is valid, like 7d or 12h.")
     var expires = "7d"
 
     @OptionGroup var place: ServerDataOptions
@@ -120,7 +123,7 @@ struct ServerInviteCommand: OperatorCommand {
 
     private func seconds() throws -> Double {
         guard expires.contains(where: \.isLetter), let seconds = DurationText.parse(expires), seconds > 0 else {
-            throw CommandFailure.usage("--expires '\(expires)' is no length of time; write it like 7d or 12h")
+            throw CommandFailure.usage("--expires '\(expires)' is not a duration; write it like 7d or 12h")
         }
         return seconds
     }
@@ -128,21 +131,20 @@ struct ServerInviteCommand: OperatorCommand {
     func run(in context: CommandContext) async throws {
         let invitation = try place.open(in: context).invite(address, lasting: try seconds())
         let end = context.process.zone.minuteText(invitation.expiresAt)
-        let whom = invitation.email.map { "\($0) signs" } ?? "one person signs"
+        let whom = invitation.email ?? "one person"
         try context.say(
-            "\(whom) up with it until \(end): trendy signup --server URL --invite \(invitation.code)",
+            "\(whom) can sign up until \(end): trendy signup --server URL --invite \(invitation.code)",
             json: invitation)
     }
 }
 
 struct ServerCheckCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Look whether the server's data is whole and true. Changes nothing.",
+        commandName: "check", abstract: "Check the server's data for damage. Changes nothing.",
         discussion: """
-            It reads the whole database: whether the file is sound, whether each record can
-            be read, whether the counts and heads of accounts are those of their records,
-            and whether anything belongs to nobody. It ends with 65 where something is
-            wrong.
+            The check reads the whole database: the file, each record, the counts and heads
+            of the accounts, and data that belongs to no account. It exits with 65 if it
+            finds a problem.
 
             Example:
               trendy server check --data /var/lib/trendy
@@ -162,37 +164,37 @@ struct ServerCheckCommand: OperatorCommand {
             for remain in report.remains { try context.output.line(TextTable.singleLine(remain)) }
             if !report.remains.isEmpty {
                 try context.output.line(
-                    "what is left of deleted accounts does no harm: 'trendy server prune' removes it")
+                    "remains of deleted accounts are harmless; remove them with 'trendy server prune'")
             }
             let looked = "\(counted(report.accounts, "account")) and \(counted(report.records, "record"))"
-            let found = report.problems.isEmpty ? "all is well" : counted(report.problems.count, "problem")
-            try context.output.line("looked at \(looked): \(found)")
+            let found = report.problems.isEmpty ? "no problems found" : counted(report.problems.count, "problem")
+            try context.output.line("checked \(looked): \(found)")
         }
         if report.problems.isEmpty { return }
         try context.output.flush()
         throw CommandFailure.data(
-            "the server's data has \(counted(report.problems.count, "problem")); make a copy of it before anything "
-                + "else, and restore a backup that 'trendy server check' finds nothing in")
+            "the server's data has \(counted(report.problems.count, "problem")); first make a copy of it, "
+                + "then restore a backup without problems")
     }
 }
 
 struct ServerPruneCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "prune", abstract: "Remove what is left of records that were deleted long ago.",
+        commandName: "prune", abstract: "Remove the traces of records that were deleted long ago.",
         discussion: """
-            A deleted record leaves a tombstone, by which devices learn of the deletion. A
-            device that has not synced for longer than that takes all anew at its next
-            sync; what it has not sent is kept. Keys of requests that are older, and 90
-            days at least, go too, and sign-ins and invitations that ended.
+            A deleted record leaves a tombstone, which tells devices of the deletion. A
+            device that has not synced since the tombstone was removed fetches all records
+            again; its waiting changes are kept. Also removed are request keys of the same
+            age (at least 90 days), and expired sign-ins and invitations.
 
             Example:
               trendy server prune --older-than 90d
             """)
 
-    @Option(name: .long, help: "How old: 90d, 12w.")
+    @Option(name: .long, help: "The minimum age, like 90d or 12w.")
     var olderThan: String
 
-    @Flag(name: .shortAndLong, help: "Do not ask.")
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
     var yes = false
 
     @OptionGroup var place: ServerDataOptions
@@ -205,7 +207,7 @@ struct ServerPruneCommand: OperatorCommand {
 
     private func seconds() throws -> Double {
         guard olderThan.contains(where: \.isLetter), let seconds = DurationText.parse(olderThan) else {
-            throw CommandFailure.usage("--older-than '\(olderThan)' is no length of time; write it like 90d or 12w")
+            throw CommandFailure.usage("--older-than '\(olderThan)' is not a duration; write it like 90d or 12w")
         }
         return seconds
     }
@@ -215,10 +217,10 @@ struct ServerPruneCommand: OperatorCommand {
         let moment = context.now.advanced(bySeconds: -(try seconds()))
         let day = context.process.zone.minuteText(moment)
         try context.confirmation(yes).require(
-            "remove what is left of records that were deleted before \(day); devices that have not synced since then "
-                + "take all anew")
+            "remove the traces of records that were deleted before \(day); devices that have not synced since then "
+                + "will fetch all records again")
         let report = try manager.prune(before: moment)
-        let remains = report.remains > 0 ? " and what was left of \(counted(report.remains, "deleted account"))" : ""
+        let remains = report.remains > 0 ? " and the remains of \(counted(report.remains, "deleted account"))" : ""
         try context.say(
             "removed \(counted(report.tombstones, "tombstone")) and \(counted(report.keys, "key")) from before "
                 + "\(day)\(remains)", json: report)

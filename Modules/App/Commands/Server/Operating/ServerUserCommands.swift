@@ -6,9 +6,9 @@ import TrendyTerminal
 
 struct ServerUserAddCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Make an account.",
+        commandName: "add", abstract: "Create an account.",
         discussion: """
-            The password is asked for, unless it comes from standard input or is made.
+            The command asks for the password, unless an option says otherwise.
 
             Examples:
               trendy server user add ann@example.org
@@ -18,7 +18,7 @@ struct ServerUserAddCommand: OperatorCommand {
     @Argument(help: "The address of the account.")
     var address: String
 
-    @OptionGroup var given: GivenPasswordOptions
+    @OptionGroup var given: AccountPasswordOptions
     @OptionGroup var place: ServerDataOptions
     @OptionGroup var common: CommonOptions
 
@@ -33,17 +33,17 @@ struct ServerUserAddCommand: OperatorCommand {
         let account = try manager.addAccount(address, password: password.text)
         let made = password.isMade ? password.text : nil
         try context.say(
-            "made the account \(account.email)" + (made.map { "; its password is \($0)" } ?? ""),
-            json: GivenPassword(email: account.email, id: account.id, password: made))
+            "created the account \(account.email)" + (made.map { "; the password is \($0)" } ?? ""),
+            json: AccountPassword(email: account.email, id: account.id, password: made))
     }
 }
 
 struct ServerUserPasswordCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reset-password", abstract: "Give an account another password; ends its sign-ins.",
+        commandName: "reset-password", abstract: "Set a new password for an account, and end its sign-ins.",
         discussion: """
-            The password is asked for, unless it comes from standard input or is made.
-            The person's devices keep what they have and sign in again.
+            The command asks for the password, unless an option says otherwise. The devices
+            of the account keep their records, and must sign in again.
 
             Example:
               trendy server user reset-password ann@example.org --generate
@@ -52,7 +52,7 @@ struct ServerUserPasswordCommand: OperatorCommand {
     @Argument(help: "The address of the account.")
     var address: String
 
-    @OptionGroup var given: GivenPasswordOptions
+    @OptionGroup var given: AccountPasswordOptions
     @OptionGroup var place: ServerDataOptions
     @OptionGroup var common: CommonOptions
 
@@ -63,15 +63,15 @@ struct ServerUserPasswordCommand: OperatorCommand {
 
     func run(in context: CommandContext) async throws {
         let manager = try place.open(in: context)
-        // Nobody types a password for an account that is not there.
+        // The account is checked first, so that nobody types a password in vain.
         let account = try manager.account(address).summary
         let password = try given.password(for: manager, in: context)
         let ended = try manager.setPassword(password.text, of: address)
         let made = password.isMade ? password.text : nil
         try context.say(
-            "\(account.email) has another password" + (made.map { ", \($0)" } ?? "")
+            "changed the password of \(account.email)" + (made.map { " to \($0)" } ?? "")
                 + "; \(counted(ended, "sign-in")) ended",
-            json: GivenPassword(email: account.email, id: account.id, password: made, sessionsEnded: ended))
+            json: AccountPassword(email: account.email, id: account.id, password: made, sessionsEnded: ended))
     }
 }
 
@@ -79,7 +79,7 @@ struct ServerUserSignOutCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-out", abstract: "End all sign-ins of an account.",
         discussion: """
-            Its devices keep what they have, and sync again once somebody has signed in.
+            The devices keep their records, and sync again after the next sign-in.
 
             Example:
               trendy server user sign-out ann@example.org
@@ -99,12 +99,12 @@ struct ServerUserSignOutCommand: OperatorCommand {
         let ended = try manager.signOut(address)
         try context.say(
             "\(counted(ended, "sign-in")) of \(account.email) ended",
-            json: GivenPassword(email: account.email, id: account.id, sessionsEnded: ended))
+            json: AccountPassword(email: account.email, id: account.id, sessionsEnded: ended))
     }
 }
 
-/// What was done to an account, as JSON.
-private struct GivenPassword: Encodable {
+/// The account and its new password, as JSON.
+private struct AccountPassword: Encodable {
     var email: String
     var id: String
     var password: String?
@@ -118,10 +118,10 @@ private struct GivenPassword: Encodable {
 
 struct ServerUserDeleteCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Delete an account with all that it has on the server.",
+        commandName: "delete", abstract: "Delete an account and all its data on the server.",
         discussion: """
-            It cannot be taken back; 'user export' writes the records into a file before
-            that. What is on the person's devices stays there. Backups still have it.
+            This cannot be undone. To keep a copy, run 'trendy server user export' before.
+            The devices of the account keep their records. Older backups keep the account.
 
             Example:
               trendy server user delete ann@example.org
@@ -130,7 +130,7 @@ struct ServerUserDeleteCommand: OperatorCommand {
     @Argument(help: "The address of the account.")
     var address: String
 
-    @Flag(name: .shortAndLong, help: "Do not ask.")
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
     var yes = false
 
     @OptionGroup var place: ServerDataOptions
@@ -153,10 +153,10 @@ struct ServerUserDeleteCommand: OperatorCommand {
 
 struct ServerUserExportCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Write an account's records as JSON, as 'export json' does.",
+        commandName: "export", abstract: "Export an account's records, in the format of 'export json'.",
         discussion: """
-            It is what the server has, at one moment; what a device has not sent yet is not
-            in it. 'trendy import json' reads it.
+            The file has the server's records of one moment, without changes that devices have
+            not sent yet. 'trendy import json' reads it.
 
             Example:
               trendy server user export ann@example.org ann.json
@@ -165,7 +165,7 @@ struct ServerUserExportCommand: OperatorCommand {
     @Argument(help: "The address of the account.")
     var address: String
 
-    @Argument(help: "The file; standard output otherwise.")
+    @Argument(help: "The file (default: standard output).")
     var file: String?
 
     @OptionGroup var place: ServerDataOptions
@@ -175,7 +175,7 @@ struct ServerUserExportCommand: OperatorCommand {
 
     func run(in context: CommandContext) async throws {
         let manager = try place.open(in: context)
-        // A file that is there stays as it is where there is no such account.
+        // The account is checked before an existing file is replaced.
         _ = try manager.account(address)
         var counts: [EntityType: Int] = [:]
         let export = ExportTarget(path: file == "-" ? nil : file, context: context)
@@ -185,12 +185,12 @@ struct ServerUserExportCommand: OperatorCommand {
         guard let file, !export.isStandardOutput else { return }
         let events = counts[.event, default: 0]
         try context.say(
-            "wrote \(counted(events, "event")) of \(address) and what describes them to \(file)",
-            json: Exported(file: file, events: events))
+            "wrote \(counted(events, "event")) of \(address) and their definitions to \(file)",
+            json: ExportResult(file: file, events: events))
     }
 }
 
-/// The arrays of an export, in the order in which an import needs them.
+/// The arrays of an export; definitions come before the events that need them.
 enum ExportedKinds {
     static let all: [(name: String, entityType: EntityType)] = [
         ("event_types", .eventType), ("property_definitions", .propertyDefinition), ("geofences", .geofence),
@@ -200,10 +200,10 @@ enum ExportedKinds {
 
 struct ServerUserListCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the accounts: records, bytes, last use, sign-ins.",
+        commandName: "list", abstract: "List the accounts with records, size, last use and sign-ins.",
         discussion: """
-            The last use is the latest change, or the last time that a device renewed its
-            sign-in, which it does once an hour.
+            The last use is the latest change, or the last renewal of a sign-in. Devices renew
+            their sign-ins once an hour.
 
             Example:
               trendy server user list --data /var/lib/trendy
@@ -230,13 +230,13 @@ struct ServerUserListCommand: OperatorCommand {
                 zone.dayText(account.createdAt))
         }
         try context.print(
-            table, on: context.screen, whenEmpty: "no accounts yet; make one with 'trendy server user add ADDRESS'")
+            table, on: context.screen, whenEmpty: "no accounts yet; create one with 'trendy server user add ADDRESS'")
     }
 }
 
 struct ServerUserShowCommand: OperatorCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show an account with its devices.",
+        commandName: "show", abstract: "Show an account and its devices.",
         discussion: "Example:\n  trendy server user show ann@example.org")
 
     @Argument(help: "The address of the account.")
@@ -256,8 +256,8 @@ struct ServerUserShowCommand: OperatorCommand {
             ("address", summary.email), ("id", summary.id), ("made", zone.minuteText(summary.createdAt)),
             ("last used", summary.lastUsedAt.map(zone.minuteText) ?? "never"),
             ("records", kinds.isEmpty ? "none" : "\(kinds); \(SizeText.text(summary.bytes))"),
-            ("latest change", account.head.epoch.map { "\(account.head.head) of history \($0)" }),
-            ("signed in", summary.sessions == 0 ? "nowhere" : counted(summary.sessions, "device")),
+            ("latest change", account.head.epoch.map { "\(account.head.head) of epoch \($0)" }),
+            ("signed in", summary.sessions == 0 ? "on no device" : counted(summary.sessions, "device")),
         ]
         for line in FactLines.of(facts.map { (name: $0.0, value: $0.1) }) { try context.output.line(line) }
         for session in account.sessions {

@@ -3,17 +3,17 @@ import TrendyDomain
 import TrendyNotation
 import TrendyTerminal
 
-/// Finds the conflict that a person names: by its id, or by a beginning or an end of it that no other has.
+/// Finds the conflict that a person names by its id, or by a unique beginning or end of the id.
 @MainActor
 struct ConflictLookup {
     let context: CommandContext
 
-    /// In the order in which they were found.
+    /// All conflicts, in the order of their detection.
     func all() throws -> [SyncConflict] {
         try context.reader.documents(SyncConflict.self).sorted { ($0.detectedAt, $0.id) < ($1.detectedAt, $1.id) }
     }
 
-    /// The conflict as people read it.
+    /// The conflict for people.
     func text(of conflict: SyncConflict) throws -> ConflictText {
         let records = MissingParents(context: context)
         var text = ConflictText(
@@ -29,33 +29,33 @@ struct ConflictLookup {
         return text
     }
 
-    /// What the field has now in which two sides collided; nil where there is no such thing any more.
+    /// The present value of the field; nil if the record or the value does not exist any more.
     private func present(in conflict: SyncConflict) throws -> JSONValue? {
         guard conflict.kind == .field, let place = conflict.place else { return nil }
         return try context.reader.fields(of: conflict.entityType, id: conflict.entityId).map { $0[place] }
     }
 
-    /// Why a conflict cannot be restored, by what is here; nil where it can.
+    /// Why a conflict cannot be restored; nil if it can.
     func obstacle(to conflict: SyncConflict) throws -> String? {
-        // What was deleted here is made anew.
+        // A record that was deleted here is created again.
         if conflict.kind == .deletedHereEditedElsewhere { return nil }
         let records = MissingParents(context: context)
         guard try records.isHere(conflict.entityType, conflict.entityId) else {
-            return "the \(conflict.entityType.displayName) is gone from here"
+            return "the \(conflict.entityType.displayName) was deleted here"
         }
         guard conflict.kind == .field, let parent = conflict.remoteValue.stringValue,
             let reference = EntitySchema.trendy.type(for: conflict.entityType)?.parents
                 .first(where: { $0.field == conflict.field }),
             try !records.isHere(reference.entityType, parent)
         else { return nil }
-        return "the \(reference.entityType.displayName) that it was is gone from here"
+        return "the former \(reference.entityType.displayName) was deleted here"
     }
 
     func find(_ text: String) throws -> SyncConflict {
         try DocumentName(noun: "conflict", list: "trendy conflicts list").find(text, in: all())
     }
 
-    /// The conflicts that are named, each once.
+    /// The named conflicts, without duplicates.
     func find(_ texts: [String]) throws -> [SyncConflict] {
         var found: [SyncConflict] = []
         for text in texts {
@@ -66,21 +66,21 @@ struct ConflictLookup {
     }
 }
 
-/// What a person decides about conflicts that are listed, and how it is told.
+/// A decision about conflicts, and its output.
 @MainActor
 struct ConflictDecision {
     let context: CommandContext
-    /// What was done, as the first word of a line: "restored".
+    /// The verb of the output: "restored".
     let done: String
-    /// What has become of the record by that.
+    /// The effect on the record.
     let outcome: (ConflictText) -> String
 
-    /// Decides about each, and tells it.
+    /// Decides about each conflict, and prints the result.
     func make(about conflicts: [SyncConflict], _ decide: (SyncConflict) async throws -> Void) async throws {
         let lookup = ConflictLookup(context: context)
         var outcomes: [String] = []
         for conflict in conflicts {
-            // What it was is not to be seen afterwards.
+            // The text needs the values from before the decision.
             let text = try lookup.text(of: conflict)
             try await decide(conflict)
             outcomes.append(outcome(text))
@@ -94,12 +94,12 @@ struct ConflictDecision {
 }
 
 extension ConflictLookup {
-    /// What to tell where a record cannot be restored because one that it belongs to was deleted.
+    /// The error if a record cannot be restored because its parent was deleted.
     func failure(toRestore conflict: SyncConflict, without parent: EntityType, _ parentId: String) throws
         -> CommandFailure
     {
         let record = "\(conflict.entityType.displayName) \(ShortId.of(conflict.entityId))"
-        let fact = "the \(record) cannot be without its \(parent.displayName), which was deleted"
+        let fact = "the \(parent.displayName) of the \(record) was deleted"
         return .data("\(fact): \(try help(toRestore: conflict, without: parent, parentId))")
     }
 
@@ -109,19 +109,19 @@ extension ConflictLookup {
         let id = ShortId.of(conflict.id)
         let dismiss = "'trendy conflicts dismiss \(id)'"
         if let other = try all().first(where: { $0.entityType == parent && $0.entityId == parentId }) {
-            return "'trendy conflicts show \(ShortId.of(other.id))' tells how to bring that back first, "
-                + "\(dismiss) leaves this one deleted"
+            return "restore that first, see 'trendy conflicts show \(ShortId.of(other.id))', "
+                + "or leave this one deleted with \(dismiss)"
         }
         let field = EntitySchema.trendy.type(for: conflict.entityType)?.parents
             .first { $0.entityType == parent && $0.onDelete == .cascade }?.field
         guard let change = try refusedChange(of: conflict), let field else {
-            return "'trendy conflicts show \(id)' shows what it holds, \(dismiss) leaves it deleted"
+            return "see its values with 'trendy conflicts show \(id)', or leave it deleted with \(dismiss)"
         }
-        return "'trendy queue edit \(change) \(field)=NAME' gives it another, then 'trendy queue retry \(change)' "
-            + "puts it back, \(dismiss) lets it go"
+        return "set another one with 'trendy queue edit \(change) \(field)=NAME' and restore the record with "
+            + "'trendy queue retry \(change)', or delete it with \(dismiss)"
     }
 
-    /// The change of the record that waits for the person and can be edited; nil where the record is not here.
+    /// The refused change of the record, which can be edited; nil if there is none or the record is missing.
     private func refusedChange(of conflict: SyncConflict) throws -> Int64? {
         guard try MissingParents(context: context).isHere(conflict.entityType, conflict.entityId) else { return nil }
         let query = MutationQuery(

@@ -2,47 +2,47 @@ import TrendyDomain
 import TrendyNotation
 import TrendyTerminal
 
-/// A conflict as people read it.
+/// A conflict for people.
 struct ConflictText {
     let conflict: SyncConflict
     let values: FieldText
-    /// What the field has now, which can have changed since the conflict was found; nil where the record is gone.
+    /// The present value of the field, which can have changed since the conflict; nil if the record was deleted.
     var present: JSONValue?
-    /// Why it cannot be restored; nil where it can.
+    /// Why it cannot be restored; nil if it can.
     var obstacle: String?
-    /// Whether a record that was deleted here is there again, by an undo or made anew.
+    /// Whether a record that was deleted here exists again.
     var isHereAgain = false
-    /// The field that names a record which is gone from here, and without which this one cannot be.
+    /// The reference to a deleted parent that the record needs.
     var lostParent: ParentReference?
 
-    /// What collided: `the note differs`.
+    /// The conflict in one line: `notes is 'a', elsewhere it was 'b'`.
     var summary: String {
         switch conflict.kind {
         case .field:
             "\(field) is '\(standing)', \(losingSide) it was '\(text(conflict.remoteValue))'"
         case .editedHereDeletedElsewhere:
-            lostParent.map { "changed here, deleted elsewhere with its \($0.entityType.displayName)" }
-                ?? "edited here, deleted elsewhere"
+            lostParent.map { "changed here, deleted on another device with its \($0.entityType.displayName)" }
+                ?? "edited here, deleted on another device"
         case .deletedHereEditedElsewhere:
-            "deleted here, edited elsewhere" + (isHereAgain ? ", and here again without that edit" : "")
+            "deleted here, edited on another device" + (isHereAgain ? "; it exists again, without that edit" : "")
         }
     }
 
-    /// What has become of the record where the side that lost was restored: `notes is 'b' now, it was 'a'`.
+    /// The effect of a restore: `notes is 'b' now, it was 'a'`.
     var restored: String {
         switch conflict.kind {
         case .field:
             "\(field) is '\(text(conflict.remoteValue))' now, it was '\(standing)'"
-        case .editedHereDeletedElsewhere: "it was deleted elsewhere, and is put back"
-        case .deletedHereEditedElsewhere: "it was deleted here, and is there again as it was edited elsewhere"
+        case .editedHereDeletedElsewhere: "it was deleted on another device, and is restored"
+        case .deletedHereEditedElsewhere: "it was deleted here, and is restored with the edits of the other device"
         }
     }
 
-    /// What restoring and dismissing it do.
+    /// The commands that decide about it, and their effects.
     var help: String {
         let id = ShortId.of(conflict.id)
         if let obstacle {
-            return "\(obstacle), so it cannot be restored; 'trendy conflicts dismiss \(id)' takes it off the list"
+            return "\(obstacle), so it cannot be restored; 'trendy conflicts dismiss \(id)' removes it from the list"
         }
         let (restore, dismiss) = consequences
         return "'trendy conflicts restore \(id)' \(restore), 'trendy conflicts dismiss \(id)' \(dismiss)"
@@ -50,10 +50,10 @@ struct ConflictText {
 
     private var consequences: (restore: String, dismiss: String) {
         switch conflict.kind {
-        case .field: ("takes the value from \(losingSide)", "leaves it as it is")
-        case .editedHereDeletedElsewhere: (puttingBack, "lets the record go")
-        case .deletedHereEditedElsewhere where isHereAgain: ("takes what was edited elsewhere", "leaves it as it is")
-        case .deletedHereEditedElsewhere: ("makes the record again", "leaves it deleted")
+        case .field: ("takes the value from \(losingSide)", "keeps the present one")
+        case .editedHereDeletedElsewhere: (puttingBack, "deletes the record")
+        case .deletedHereEditedElsewhere where isHereAgain: ("takes the edits of the other device", "keeps it as it is")
+        case .deletedHereEditedElsewhere: ("creates the record again", "leaves it deleted")
         }
     }
 
@@ -70,12 +70,12 @@ struct ConflictText {
     }
 
     private var puttingBack: String {
-        guard let lostParent else { return "puts the record back" }
-        return "puts the record back once its \(lostParent.entityType.displayName) is there again or it has another, "
-            + "which 'trendy queue edit NUMBER \(lostParent.field)=NAME' gives it (NUMBER from 'trendy queue')"
+        guard let lostParent else { return "restores the record" }
+        return "restores the record after its \(lostParent.entityType.displayName) was restored or replaced by "
+            + "'trendy queue edit NUMBER \(lostParent.field)=NAME' (NUMBER from 'trendy queue')"
     }
 
-    /// Everything about it, a fact a line.
+    /// All facts about the conflict, one per line.
     var details: [String] {
         let zone = values.times.zone
         var facts: [(String, String?)] = [
@@ -104,7 +104,7 @@ struct ConflictText {
     }
 }
 
-/// A conflict as JSON: every key is always there.
+/// A conflict as JSON; all keys are always present.
 struct ConflictJSON: Encodable {
     let conflict: SyncConflict
 

@@ -8,7 +8,7 @@ import TrendyTerminal
 struct ConflictsGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conflicts",
-        abstract: "Changes made here and elsewhere that could not both stand: list, show, restore, dismiss.",
+        abstract: "Decide about conflicts between devices: list, show, restore, dismiss.",
         discussion: "Example:\n  trendy conflicts\n  trendy conflicts restore 3f9a1c2e",
         subcommands: [
             ConflictsListCommand.self, ConflictsShowCommand.self, ConflictsRestoreCommand.self,
@@ -19,7 +19,7 @@ struct ConflictsGroup: ParsableCommand {
 
 struct ConflictsListCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show the conflicts, with what was kept of the side that lost.",
+        commandName: "list", abstract: "List the conflicts, with the values of the losing side.",
         discussion: "Example:\n  trendy conflicts list --json")
 
     @OptionGroup var common: CommonOptions
@@ -40,10 +40,10 @@ struct ConflictsListCommand: RunnableCommand {
 
 struct ConflictsShowCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show everything about a conflict, and what can be done.",
+        commandName: "show", abstract: "Show a conflict, and how to resolve it.",
         discussion: "Example:\n  trendy conflicts show 3f9a1c2e")
 
-    @Argument(help: "The conflict: its id, or a beginning or end of it.")
+    @Argument(help: "The conflict: its id, or the beginning or end of the id.")
     var id: String
 
     @OptionGroup var common: CommonOptions
@@ -59,10 +59,10 @@ struct ConflictsShowCommand: RunnableCommand {
 struct ConflictsRestoreCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Bring back what lost: the other value, or the whole record.",
+        abstract: "Restore the losing side: the other value, or the whole record.",
         discussion: "Example:\n  trendy conflicts restore 3f9a1c2e")
 
-    @Argument(help: "The conflicts: their ids, or beginnings or ends of them.")
+    @Argument(help: "The conflicts: ids, or beginnings or ends of ids.")
     var ids: [String]
 
     @OptionGroup var common: CommonOptions
@@ -88,16 +88,16 @@ struct ConflictsRestoreCommand: RunnableCommand {
 struct ConflictsDismissCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dismiss",
-        abstract: "Take conflicts off the list and leave what won; a record that was deleted elsewhere goes.",
+        abstract: "Keep the winning side. A record that another device deleted is deleted here, too.",
         discussion: "Example:\n  trendy conflicts dismiss 3f9a1c2e")
 
-    @Argument(help: "The conflicts: their ids, or beginnings or ends of them.")
+    @Argument(help: "The conflicts: ids, or beginnings or ends of ids.")
     var ids: [String] = []
 
-    @Flag(name: .long, help: "Every conflict that is listed.")
+    @Flag(name: .long, help: "Dismiss all conflicts.")
     var all = false
 
-    @Flag(name: .shortAndLong, help: "Do not ask.")
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
     var yes = false
 
     @OptionGroup var common: CommonOptions
@@ -105,7 +105,7 @@ struct ConflictsDismissCommand: RunnableCommand {
     func check() throws {
         if all == ids.isEmpty { return }
         throw CommandFailure.usage(
-            all ? "--all is every conflict; name none beside it" : "name a conflict, or give --all")
+            all ? "--all cannot be used with names of conflicts" : "name a conflict, or give --all")
     }
 
     func run(in context: CommandContext) async throws {
@@ -116,14 +116,14 @@ struct ConflictsDismissCommand: RunnableCommand {
         if !leaving.isEmpty {
             let records = leaving.map { "the \($0.entityType.displayName) \(ShortId.of($0.entityId))" }
             try context.confirmation(yes).require(
-                "delete \(records.joined(separator: ", ")) here too, with what was changed here")
+                "also delete \(records.joined(separator: ", ")) here, with the changes of this device")
         }
         try await ConflictDecision(context: context, done: "dismissed", outcome: \.summary).make(about: conflicts) {
             try await context.store.dismissConflict(id: $0.id)
         }
     }
 
-    /// Whether a record goes with the conflict: one that was deleted elsewhere, and is kept for the person to decide.
+    /// Whether dismissing the conflict deletes a record, which another device has deleted.
     @MainActor
     private func takesRecord(_ conflict: SyncConflict, in context: CommandContext) throws -> Bool {
         guard conflict.kind == .editedHereDeletedElsewhere else { return false }

@@ -1,6 +1,6 @@
 import TrendyNotation
 
-/// A service and a timer with which a person's own systemd runs `trendy sync` (systemd.service(5), systemd.timer(5)).
+/// A user service and a timer of systemd that run `trendy sync` (systemd.service(5), systemd.timer(5)).
 struct SystemdUnits {
     let program: String
     let variables: [String: String]
@@ -24,7 +24,7 @@ struct SystemdUnits {
         ]
         lines += variables.sorted { $0.key < $1.key }.map { "Environment=\(Self.quoted("\($0.key)=\($0.value)"))" }
         lines += [
-            "# A server that is out of reach, or asks for a pause, is no failure: the next sync tries again.",
+            "# It is not a failure if the server cannot be reached or asked to wait: the next sync tries again.",
             "SuccessExitStatus=69 75",
         ]
         return ScheduleFiles.File(path: "\(Self.folder)/trendy-sync.service", content: Self.text(lines))
@@ -32,7 +32,7 @@ struct SystemdUnits {
 
     var timer: ScheduleFiles.File {
         let lines = [
-            "[Unit]", "Description=Sync Trendy now and then", "",
+            "[Unit]", "Description=Sync Trendy regularly", "",
             "[Timer]", "OnStartupSec=60", "OnUnitInactiveSec=\(SyncSchedule.interval)", "RandomizedDelaySec=30", "",
             "[Install]", "WantedBy=timers.target",
         ]
@@ -41,8 +41,7 @@ struct SystemdUnits {
 
     private static func text(_ lines: [String]) -> String { lines.map { $0 + "\n" }.joined() }
 
-    /// A word as systemd reads it: in quotes, with its own escapes, and with the specifiers' `%` doubled
-    /// (systemd.syntax(7), systemd.unit(5)).
+    /// A word in quotes, with systemd's escapes and a doubled `%` (systemd.syntax(7), systemd.unit(5)).
     private static func quoted(_ word: String) -> String {
         var text = ""
         for scalar in word.unicodeScalars {
@@ -58,7 +57,7 @@ struct SystemdUnits {
     }
 }
 
-/// A property list with which launchd runs `trendy sync` for a person who is logged in (launchd.plist(5)).
+/// A property list of launchd that runs `trendy sync` while the person is logged in (launchd.plist(5)).
 struct LaunchdPropertyList {
     let program: String
     let variables: [String: String]
@@ -68,7 +67,7 @@ struct LaunchdPropertyList {
 
     static let enable = ["mkdir -p ~/Library/LaunchAgents", "trendy sync --install launchd > \(path)"] + load
 
-    /// A comment in XML has no two hyphens, so that these go into one and the commands above do not.
+    /// An XML comment must not have two hyphens, so it can have this command, but not the others.
     private static let load = ["launchctl bootstrap gui/$(id -u) \(path)"]
 
     static let disable = ["launchctl bootout gui/$(id -u)/\(label)"]
@@ -79,7 +78,7 @@ struct LaunchdPropertyList {
             #"<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">"#,
         ]
         lines += ["<!--", "  Save this as \(Self.path), then"] + Self.load.map { "    \($0)" }
-        lines += ["  puts it to use, and"] + Self.disable.map { "    \($0)" } + ["  stops it.", "-->"]
+        lines += ["  starts it, and"] + Self.disable.map { "    \($0)" } + ["  stops it.", "-->"]
         lines += [
             #"<plist version="1.0">"#, "<dict>",
             "  <key>Label</key>", "  <string>\(Self.label)</string>",
@@ -101,7 +100,7 @@ struct LaunchdPropertyList {
         return ScheduleFiles.File(path: Self.path, content: lines.map { $0 + "\n" }.joined())
     }
 
-    /// Text between tags; characters that XML has no way to write are left out (XML 1.0, section 2.2).
+    /// Text between tags, without the characters that XML cannot have (XML 1.0, section 2.2).
     private static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import TrendyTerminal
 
-/// Prints what lets the system sync now and then.
+/// Prints the files of a scheduled sync.
 @MainActor
 struct SyncInstall {
     let context: CommandContext
@@ -9,7 +9,7 @@ struct SyncInstall {
 
     func run() throws {
         guard let program = context.process.program(), program.hasPrefix("/") else {
-            throw CommandFailure(.software, "it is not known where this program lies; start it by its absolute path")
+            throw CommandFailure(.software, "the path of this program is unknown; start it by its absolute path")
         }
         let environment = context.process.environment
         let variables = try ScheduleFiles.variables(environment, workingFolder: context.process.workingFolder())
@@ -22,12 +22,13 @@ struct SyncInstall {
         try context.output.flush()
         if environment["TRENDY_TOKEN"]?.isEmpty == false {
             try context.remark(
-                "the token of this shell is not written into files; sign in with 'trendy login', which keeps its own")
+                "the files do not contain TRENDY_TOKEN; sign in with 'trendy login' so that the scheduled sync has a token"
+            )
         }
     }
 
     private func text(_ files: ScheduleFiles) -> String {
-        // The property list has its comments within; anything before it would make it none.
+        // A property list has its comments inside; text before it would make it invalid.
         if schedule == .launchd { return files.files.map(\.content).joined() }
         let head = files.files.count > 1 ? both(files) : files.files.map { "# \($0.path)\n" }.joined()
         return head + files.files.map { files.files.count > 1 ? "\n# \($0.path)\n\($0.content)" : $0.content }.joined()
@@ -35,51 +36,51 @@ struct SyncInstall {
 
     private func both(_ files: ScheduleFiles) -> String {
         let lines =
-            ["Two units of systemd, each for the file that is named above it. To put them to use:"]
-            + files.enable.map { "  \($0)" } + ["To stop using them:"] + files.disable.map { "  \($0)" }
+            ["Two systemd units follow, each below its path. To start the timer:"]
+            + files.enable.map { "  \($0)" } + ["To stop the timer:"] + files.disable.map { "  \($0)" }
         return lines.map { "# \($0)\n" }.joined()
     }
 }
 
-/// What `--install` is given: the name of a schedule, or one that there is not.
+/// The value of `--install`: the name of a schedule, or an unknown word.
 struct ScheduleName: ExpressibleByArgument, CustomStringConvertible {
     private let text: String
 
-    /// Any word: the parser says of one that it does not take only that it is too much.
+    /// Takes any word, because the parser's error for a wrong one would be useless.
     init?(argument: String) { text = argument }
 
-    /// The schedule for the system that this runs on.
+    /// The schedule for this operating system.
     static let native = ScheduleName(.native)
 
     private init(_ schedule: SyncSchedule) { text = schedule.rawValue }
 
-    /// The help shows the default like this.
+    /// The default, as the help shows it.
     var description: String { text }
 
     static var allValueStrings: [String] { SyncSchedule.allCases.map(\.rawValue) }
 
-    /// - Throws: ``CommandFailure`` that names what there is.
+    /// - Throws: ``CommandFailure`` with the known names.
     func schedule() throws -> SyncSchedule {
         if let schedule = SyncSchedule(rawValue: text) { return schedule }
         let names = Self.allValueStrings
         throw CommandFailure.usage(
-            "there is nothing to install for '\(text)'; there is \(names.dropLast().joined(separator: ", ")) and "
+            "--install does not take '\(text)'; use \(names.dropLast().joined(separator: ", ")) or "
                 + "\(names.last ?? "")")
     }
 }
 
-/// What a system is given to run `trendy sync` now and then.
+/// A form of the files for a scheduled `trendy sync`.
 enum SyncSchedule: String, CaseIterable {
-    /// A service and a timer of a person's systemd.
+    /// A user service and a timer of systemd.
     case systemd
-    /// The service alone, as the file that it becomes.
+    /// Only the service.
     case service
-    /// The timer alone.
+    /// Only the timer.
     case timer
     /// A property list of launchd.
     case launchd
 
-    /// What the system that this runs on understands.
+    /// The form for this operating system.
     static var native: SyncSchedule {
         #if canImport(Darwin)
             .launchd
@@ -88,29 +89,29 @@ enum SyncSchedule: String, CaseIterable {
         #endif
     }
 
-    /// How many seconds lie between two syncs.
+    /// The seconds between two syncs.
     static let interval = 300
 }
 
-/// The files by which a system runs a program now and then, and how they are put to use.
+/// The files of a scheduled sync, and the commands that start and stop it.
 struct ScheduleFiles: Encodable {
     struct File: Encodable {
-        /// Where it belongs; `~` is the home folder.
+        /// The path; `~` is the home folder.
         var path: String
         var content: String
     }
 
     var files: [File]
-    /// What to type in a shell to put them to use.
+    /// The shell commands that start the schedule.
     var enable: [String]
-    /// What to type to stop using them.
+    /// The shell commands that stop it.
     var disable: [String]
 
     /// The files for a program.
     ///
     /// - Parameters:
     ///   - program: The absolute path of the program.
-    ///   - variables: What it needs to find its folders and its server.
+    ///   - variables: The environment variables for the folders and the server.
     init(_ schedule: SyncSchedule, program: String, variables: [String: String]) {
         switch schedule {
         case .systemd, .service, .timer:
@@ -127,25 +128,24 @@ struct ScheduleFiles: Encodable {
         }
     }
 
-    /// The variables that a scheduled sync needs, of those that are set, with absolute paths: a system starts it in
-    /// another folder.
+    /// The set variables that a scheduled sync needs, with absolute paths, because it runs in another folder.
     ///
-    /// A token is left out: these files are no place for a secret.
+    /// The token is left out: a secret does not belong into these files.
     ///
-    /// - Parameter workingFolder: What relative paths start from; nil where it is not known.
+    /// - Parameter workingFolder: The base of relative paths; nil if it is unknown.
     /// - Throws: ``CommandFailure`` for a path that cannot be made absolute.
     static func variables(
         _ environment: [String: String], workingFolder: String?
     ) throws(CommandFailure) -> [String: String] {
         let names = ["TRENDY_HOME", "TRENDY_SERVER", "TRENDY_TIMEOUT"]
         var variables = environment.filter { names.contains($0.key) && !$0.value.isEmpty }
-        // Relative ones are ignored, as their specification asks.
+        // The XDG specification says that relative paths are ignored.
         let folders = ["XDG_CONFIG_HOME", "XDG_DATA_HOME"]
         for name in folders where environment[name]?.hasPrefix("/") == true { variables[name] = environment[name] }
         if let home = variables["TRENDY_HOME"] {
             variables["TRENDY_HOME"] = try absolute(home, "TRENDY_HOME", workingFolder)
         } else if let home = environment["HOME"], !folders.allSatisfy({ variables[$0] != nil }), !home.hasPrefix("/") {
-            throw .usage("HOME is '\(home)', which is no absolute path; set TRENDY_HOME to the folder of the data")
+            throw .usage("HOME is '\(home)', which is not an absolute path; set TRENDY_HOME to the folder of the data")
         }
         return variables
     }
@@ -156,7 +156,7 @@ struct ScheduleFiles: Encodable {
         if path.hasPrefix("/") { return path }
         guard let workingFolder else {
             throw .usage(
-                "\(name) is the relative path '\(path)', and the folder that it starts from is gone; give an absolute path"
+                "\(name) is the relative path '\(path)', and the working folder was deleted; give an absolute path"
             )
         }
         return ProgramFile.normalized("\(workingFolder)/\(path)")

@@ -7,7 +7,7 @@ import TrendyTerminal
 struct QuarantineGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quarantine",
-        abstract: "What the server sent and this version cannot use, kept as it came: list, discard.",
+        abstract: "Manage server data that this version cannot use: list, discard.",
         discussion: "Example:\n  trendy quarantine\n  trendy quarantine discard 3f9a1c2e",
         subcommands: [QuarantineListCommand.self, QuarantineDiscardCommand.self],
         defaultSubcommand: QuarantineListCommand.self)
@@ -16,7 +16,7 @@ struct QuarantineGroup: ParsableCommand {
 struct QuarantineListCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Show what is set aside, and why, with --json as it was sent; each sync tries it again.",
+        abstract: "List the quarantined changes with their reasons. Each sync tries them again.",
         discussion: "Example:\n  trendy quarantine list --json")
 
     @OptionGroup var common: CommonOptions
@@ -30,32 +30,31 @@ struct QuarantineListCommand: RunnableCommand {
                 ShortId.of(change.id), change.entry.entityType.displayName,
                 context.process.zone.minuteText(change.receivedAt), change.reason)
         }
-        try context.print(table, whenEmpty: "nothing is set aside")
+        try context.print(table, whenEmpty: "the quarantine is empty")
     }
 }
 
 struct QuarantineDiscardCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "discard",
-        abstract: "Let go of what is set aside; nothing on the server changes.",
+        abstract: "Delete quarantined changes on this device. The server is not changed.",
         discussion: """
-            What the server still has comes again with 'trendy sync --full', once this
-            version can use it.
+            After an update of Trendy, 'trendy sync --full' fetches the data again.
             Example:
               trendy quarantine discard 3f9a1c2e
               trendy quarantine discard --all
             """)
 
-    @Argument(help: "What to let go: ids, or beginnings or ends of them.")
+    @Argument(help: "The changes: ids, or beginnings or ends of ids.")
     var ids: [String] = []
 
-    @Flag(name: .long, help: "Everything that is set aside.")
+    @Flag(name: .long, help: "Discard all quarantined changes.")
     var all = false
 
     @OptionGroup var common: CommonOptions
 
     func check() throws {
-        if ids.isEmpty != all { throw CommandFailure.usage("give ids, or --all") }
+        if ids.isEmpty != all { throw CommandFailure.usage("give the ids of changes, or --all") }
     }
 
     func run(in context: CommandContext) async throws {
@@ -69,7 +68,7 @@ struct QuarantineDiscardCommand: RunnableCommand {
     }
 }
 
-/// Something that is set aside, as JSON: every key is always there.
+/// A quarantined change as JSON; all keys are always present.
 struct QuarantinedChangeJSON: Encodable {
     let change: QuarantinedChange
 

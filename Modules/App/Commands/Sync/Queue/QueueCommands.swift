@@ -8,7 +8,7 @@ import TrendyTerminal
 struct QueueGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "queue",
-        abstract: "The changes that wait or were refused: list, show, retry, edit, drop.",
+        abstract: "Manage waiting and refused changes: list, show, retry, edit, drop.",
         discussion: "Example:\n  trendy queue\n  trendy queue retry --all\n  trendy queue drop 12",
         subcommands: [
             QueueListCommand.self, QueueShowCommand.self, QueueRetryCommand.self, QueueEditCommand.self,
@@ -19,14 +19,14 @@ struct QueueGroup: ParsableCommand {
 
 struct QueueListCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show the changes that wait, and those that were refused, with the reason.",
+        commandName: "list", abstract: "List waiting and refused changes, with the reasons.",
         discussion: """
-            With --all also what was accepted, merged or dropped in the last days.
+            --all also lists changes that were accepted, merged or dropped recently.
             Example:
               trendy queue list --json
             """)
 
-    @Flag(name: .long, help: "Show settled changes too, with what became of them.")
+    @Flag(name: .long, help: "Also list settled changes, with their results.")
     var all = false
 
     @OptionGroup var common: CommonOptions
@@ -41,7 +41,7 @@ struct QueueListCommand: RunnableCommand {
         }
         if context.wantsJSON { return try context.output.jsonArray(shown) }
         try context.print(
-            table(of: Array(zip(mutations, shown)), context), whenEmpty: all ? "nothing was queued" : "nothing waits")
+            table(of: Array(zip(mutations, shown)), context), whenEmpty: all ? "no changes" : "no changes wait")
     }
 
     @MainActor
@@ -65,7 +65,7 @@ struct QueueListCommand: RunnableCommand {
 
 struct QueueShowCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show one change: what it says, why it waits or was refused, and what helps.",
+        commandName: "show", abstract: "Show a change: its fields, why it waits, and what to do.",
         discussion: "Example:\n  trendy queue show 12")
 
     @Argument(help: "The number of the change, from 'trendy queue list'.")
@@ -85,12 +85,12 @@ struct QueueShowCommand: RunnableCommand {
     }
 }
 
-/// The number by which a person names a change.
+/// The number of a change.
 enum ChangeNumber {
-    /// The number that was typed; what is none is refused.
+    /// Reads a number; refuses other texts.
     static func read(_ text: String) throws -> Int64 {
         if let number = Int64(text) { return number }
-        throw CommandFailure.usage("'\(text)' is no number of a change; 'trendy queue' lists them")
+        throw CommandFailure.usage("'\(text)' is not the number of a change; 'trendy queue' lists the numbers")
     }
 }
 
@@ -102,9 +102,10 @@ extension CommandFailure {
 
 struct QueueDropCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drop", abstract: "Give changes up; their records go back to how the server has them.",
+        commandName: "drop", abstract: "Drop changes, and restore their records from the server's version.",
         discussion: """
-            A new record goes, with what belongs to it; the fields of an edit return; a deleted record comes back.
+            A new record is deleted with its children. An edited record gets the server's values. A deleted record
+            is restored.
             Example:
               trendy queue drop 12 --yes
             """)
@@ -112,7 +113,7 @@ struct QueueDropCommand: RunnableCommand {
     @Argument(help: "The numbers of the changes, from 'trendy queue list'.")
     var ids: [String]
 
-    @Flag(name: .shortAndLong, help: "Do not ask.")
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.")
     var yes = false
 
     @OptionGroup var common: CommonOptions
@@ -129,7 +130,7 @@ struct QueueDropCommand: RunnableCommand {
         var results: [DroppedChange] = []
         for id in ids {
             guard let mutation = try context.reader.mutation(id: id) else { throw CommandFailure.unknownChange(id) }
-            // It went with one that was named before it.
+            // The change was dropped together with an earlier one of the list.
             if mutation.state == .dropped { continue }
             let summary = try await context.store.dropMutation(id: id)
             results.append(DroppedChange(mutation: mutation, summary: summary))
@@ -141,22 +142,24 @@ struct QueueDropCommand: RunnableCommand {
     }
 }
 
-/// Says what dropping a change does.
+/// The effects of dropping a change.
 struct DropText {
     let mutation: PendingMutation
     let summary: DropSummary
 
-    /// `change 12 (create event type 3f9a1c2e): 1 event type and 3 events go, 3 more changes are dropped`.
+    /// `change 12 (create event type 3f9a1c2e): 1 event type and 3 events are deleted, 3 more changes are dropped`.
     var plan: String {
         var parts: [String] = []
-        if let records = list(summary.removed) { parts.append("\(records) \(verb(summary.removed, "goes", "go"))") }
+        if let records = list(summary.removed) {
+            parts.append("\(records) \(verb(summary.removed, "is deleted", "are deleted"))")
+        }
         if let records = list(summary.restored) {
             parts.append("\(records) \(verb(summary.restored, "comes", "come")) back")
         }
         let more = summary.dropped.count - 1
         if more > 0 { parts.append("\(counted(more, "more change")) \(more == 1 ? "is" : "are") dropped") }
-        if summary.queuesDeletion { parts.append("the server is told to delete it, where it has it") }
-        if parts.isEmpty { parts.append("the record goes back to how the server has it") }
+        if summary.queuesDeletion { parts.append("it is deleted on the server, if it is there") }
+        if parts.isEmpty { parts.append("the record gets the server's version") }
         return "\(QueuedMutation(mutation).name): \(parts.joined(separator: ", "))"
     }
 
@@ -173,7 +176,7 @@ struct DropText {
     }
 }
 
-/// A change that was dropped, with what went with it, as JSON.
+/// A dropped change and its effects, as JSON.
 struct DroppedChange: Encodable {
     let mutation: PendingMutation
     let summary: DropSummary

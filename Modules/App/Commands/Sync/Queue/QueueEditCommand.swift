@@ -7,11 +7,11 @@ import TrendyTerminal
 
 struct QueueEditCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Change fields of the record that a waiting or refused change is about.",
+        commandName: "edit", abstract: "Edit the record of a waiting or refused change.",
         discussion: """
-            The fields have the names of the API; 'trendy queue show ID' lists them. A
-            refused change goes again with the next sync; one to a record that was
-            deleted elsewhere waits for 'trendy queue retry ID', which puts it back.
+            Fields have the names of the API; 'trendy queue show NUMBER' lists them. The
+            next sync sends a refused change again. If another device deleted the record,
+            'trendy queue retry NUMBER' restores it.
             Example:
               trendy queue edit 12 notes="shorter" is_all_day=true --clear end_date
             """)
@@ -19,20 +19,20 @@ struct QueueEditCommand: RunnableCommand {
     @Argument(help: "The number of the change, from 'trendy queue list'.")
     var id: String
 
-    @Argument(help: "New values: field=value.")
+    @Argument(help: "New values: FIELD=VALUE.")
     var assignments: [String] = []
 
-    @Option(name: .long, help: "A field to leave empty; may be repeated.")
+    @Option(name: .long, help: "Clear this field; repeatable.")
     var clear: [String] = []
 
     @OptionGroup var common: CommonOptions
 
     func check() throws {
         if assignments.isEmpty && clear.isEmpty {
-            throw CommandFailure.usage("nothing to change: give field=value or --clear field")
+            throw CommandFailure.usage("nothing to change: give FIELD=VALUE or --clear FIELD")
         }
         for text in assignments where text.firstIndex(of: "=").map({ $0 == text.startIndex }) ?? true {
-            throw CommandFailure.usage("'\(text)' is no field=value")
+            throw CommandFailure.usage("'\(text)' is not an assignment; write FIELD=VALUE")
         }
     }
 
@@ -45,21 +45,22 @@ struct QueueEditCommand: RunnableCommand {
         let changed = try context.reader.mutation(id: carrier) ?? mutation
         let shown = QueuedMutation(
             changed, withOutcome: true, without: try MissingParents(context: context).reference(of: changed))
-        let rest = changed.state == .queued ? "goes with the next sync" : "waits: \(shown.help ?? "")"
+        let rest = changed.state == .queued ? "will be sent by the next sync" : "waits: \(shown.help ?? "")"
         try context.say("\(shown.name) \(rest)", json: shown)
     }
 }
 
-/// Reads `field=value` for any kind of record: the record itself tells which value fits.
+/// Reads `FIELD=VALUE` for any kind of record; a value fits if the record can be decoded with it.
 @MainActor
 struct FieldAssignments {
     let context: CommandContext
     let mutation: PendingMutation
 
-    /// - Throws: ``CommandFailure`` for a field that there is not, or a value that does not fit it.
+    /// - Throws: ``CommandFailure`` for an unknown field, or a value that does not fit.
     func changes(_ assignments: [String], clear: [String]) throws -> [String: JSONValue] {
         guard let type = EntitySchema.trendy.type(for: mutation.entityType) else {
-            throw CommandFailure.data("records of the kind '\(mutation.entityType)' are not known here")
+            throw CommandFailure.data(
+                "this version does not know records of the kind '\(mutation.entityType)'; update Trendy")
         }
         return try changes(type, assignments, clear)
     }
@@ -67,7 +68,7 @@ struct FieldAssignments {
     private func changes<Entity: SyncEntity>(
         _ type: Entity.Type, _ assignments: [String], _ clear: [String]
     ) throws -> [String: JSONValue] {
-        // Where the record is gone the engine says so.
+        // The engine reports a deleted record.
         let record = try context.reader.find(type, id: mutation.entityId)?.entity
         var changes: [String: JSONValue] = [:]
         for field in clear {
@@ -88,7 +89,7 @@ struct FieldAssignments {
         return changes
     }
 
-    /// Refuses a name that another record has: the server would, too.
+    /// Refuses a name that another record has, as the server would.
     private func requireFree<Entity: SyncEntity>(_ changes: [String: JSONValue], in record: Entity) throws {
         guard Entity.naturalKey.contains(where: { changes[$0] != nil }) else { return }
         let edited = try Patch<Entity>(changes: changes).applied(to: record)
@@ -96,7 +97,7 @@ struct FieldAssignments {
         let key = try NaturalKey(edited)
         guard try others.contains(where: { try $0.id != edited.id && NaturalKey($0).isEqual(to: key) }) else { return }
         throw CommandFailure.data(
-            "there is already the \(Entity.entityType.displayName) '\(key.name)'; choose another name")
+            "the \(Entity.entityType.displayName) '\(key.name)' exists already; choose another name")
     }
 
     private func requireField<Entity: SyncEntity>(_ field: String, _ type: Entity.Type) throws {
@@ -104,7 +105,7 @@ struct FieldAssignments {
         if fields.contains(field) { return }
         let hint = Suggestion.nearest(to: field, among: fields).map { "did you mean '\($0)'?" }
         throw CommandFailure.data(
-            "there is no field '\(field)' to change; \(hint ?? "there are \(fields.joined(separator: ", "))")")
+            "there is no field '\(field)'; \(hint ?? "use one of \(fields.joined(separator: ", "))")")
     }
 
     private func value<Entity: SyncEntity>(_ text: String, for field: String, of entity: Entity) throws -> JSONValue {
@@ -113,14 +114,14 @@ struct FieldAssignments {
         if let json = try? WireCoding.decode(JSONValue.self, from: Data(text.utf8)), json != .null {
             candidates.append(json)
         }
-        // Times as people write them: "yesterday 9:15".
+        // Times may be written as for 'log': "yesterday 9:15".
         if let moment = context.times.moment(text) { candidates.append(.string(moment.description)) }
         for candidate in candidates where fits(candidate, field, entity) { return candidate }
         throw CommandFailure.data("'\(text)' cannot be the value of the field '\(field)'")
     }
 
-    /// The id of the type or place that a field is told to name; nil for another field, and for a whole id, which need
-    /// not be here.
+    /// The id of the type or place that a value names; nil for another field, and for a full id, whose record need not
+    /// exist here.
     private func reference<Entity: SyncEntity>(
         _ text: String, for field: String, of type: Entity.Type
     ) throws -> String? {

@@ -8,9 +8,8 @@ struct QueueRetryCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry", abstract: "Send refused changes again with the next sync.",
         discussion: """
-            A change to a record that was deleted elsewhere puts the record back. Where what it belongs to was
-            deleted, give it another first: 'trendy queue edit 12 event_type_id=NAME'.
-            What cannot go is told, with what helps, and keeps nothing else back.
+            If another device deleted the record, the retry restores it. If its type was deleted, too, set
+            another one first: 'trendy queue edit 12 event_type_id=NAME'.
             Example:
               trendy queue retry 12 13
               trendy queue retry --all
@@ -19,7 +18,7 @@ struct QueueRetryCommand: RunnableCommand {
     @Argument(help: "The numbers of the changes, from 'trendy queue list'.")
     var ids: [String] = []
 
-    @Flag(name: .long, help: "Every change that was refused.")
+    @Flag(name: .long, help: "Retry all refused changes.")
     var all = false
 
     @OptionGroup var common: CommonOptions
@@ -34,10 +33,10 @@ struct QueueRetryCommand: RunnableCommand {
         if context.wantsJSON {
             try context.output.jsonArray(retry.changes)
         } else if retry.changes.isEmpty {
-            try context.output.line("nothing was refused")
+            try context.output.line("no refused changes")
         } else {
             for change in retry.changes where change.obstacle == nil {
-                try context.output.line("\(change.shown.name) goes with the next sync")
+                try context.output.line("\(change.shown.name) will be sent by the next sync")
             }
         }
         try retry.end()
@@ -58,11 +57,11 @@ struct QueueRetryCommand: RunnableCommand {
     }
 }
 
-/// Sends refused changes again, and knows what stands in the way of those that cannot go.
+/// Queues refused changes again, and finds the obstacles of those that cannot be sent.
 @MainActor
 struct QueueRetry {
     let context: CommandContext
-    /// What became of each change, in the order in which they were tried.
+    /// The result of each change, in the order of the attempts.
     private(set) var changes: [RetriedChange] = []
     private var refused: [(mutation: PendingMutation, obstacle: RetryObstacle)] = []
 
@@ -70,17 +69,17 @@ struct QueueRetry {
         self.context = context
     }
 
-    /// Sends what it can of these changes.
+    /// Queues these changes again, as far as possible.
     mutating func run(_ mutations: [PendingMutation]) async throws {
         let schema = EntitySchema.trendy
-        // What comes back before that which belongs to it can be referred to again.
+        // Parents come first, so that their children can refer to them.
         let ordered = mutations.sorted {
             (schema.rank(of: $0.entityType), $0.id) < (schema.rank(of: $1.entityType), $1.id)
         }
         for mutation in ordered { try await retry(mutation) }
     }
 
-    /// How to end where some could not go: a line for each reason, the last of them in the failure.
+    /// Reports the changes that could not be sent: one line per reason, the last one as the error.
     func end() throws {
         var lines = summary
         guard let last = lines.popLast() else { return }
@@ -91,7 +90,7 @@ struct QueueRetry {
 
     private mutating func retry(_ mutation: PendingMutation) async throws {
         let present = try context.reader.mutation(id: mutation.id) ?? mutation
-        // Putting a record back settles every change of it at once.
+        // Restoring a record settles all its changes at once.
         if mutation.state.name == .parked, present.state.name != .parked { return }
         if let obstacle = try lostParent(of: present) { return refuse(present, obstacle) }
         do {
@@ -103,7 +102,7 @@ struct QueueRetry {
         changes.append(RetriedChange(shown: QueuedMutation(retried, withOutcome: true)))
     }
 
-    // MARK: What stands in the way
+    // MARK: Obstacles
 
     private mutating func refuse(_ mutation: PendingMutation, _ obstacle: RetryObstacle) {
         refused.append((mutation, obstacle))
@@ -127,7 +126,7 @@ struct QueueRetry {
         return zip(obstacles, groups).map { $0.line(for: $1) }
     }
 
-    /// What is missing of that without which a record cannot be: it would come back refused.
+    /// The missing parent of the record; without it the server would refuse the change again.
     private func lostParent(of mutation: PendingMutation) throws -> RetryObstacle? {
         guard mutation.state.name == .parked, mutation.operation != .delete,
             let type = EntitySchema.trendy.type(for: mutation.entityType),
@@ -148,16 +147,16 @@ struct QueueRetry {
 
 /// Why a change cannot be sent again.
 enum RetryObstacle: Hashable {
-    /// The record cannot be without the one of that id, which is gone; the keeper is the change that brings it back.
+    /// The parent with that id was deleted; the keeper is the change that restores it.
     case lostParent(ParentReference, String, keeper: Int64?)
     case other(LedgerError)
 
-    /// Whether it may be out of the way soon.
+    /// Whether it may disappear by itself.
     var isPassing: Bool {
         if case .other(.sending) = self { true } else { false }
     }
 
-    /// What it is and what helps, for the changes that it keeps back: `change 12: its event type is gone: …`.
+    /// The obstacle and its remedy for the changes that it blocks: `change 12: its event type was deleted: …`.
     func line(for mutations: [PendingMutation]) -> String {
         let text = text(for: mutations)
         guard case .lostParent = self else { return text }
@@ -183,26 +182,26 @@ enum RetryObstacle: Hashable {
         guard let keeper else { return QueuedMutation(mutation, without: reference).help ?? "" }
         let id = mutation.id
         return "its \(reference.entityType.displayName) was deleted: "
-            + "'trendy queue retry \(keeper) \(id)' brings both back, "
-            + "'trendy queue edit \(id) \(reference.field)=NAME' gives it another, 'trendy queue drop \(id)' lets it go"
+            + "'trendy queue retry \(keeper) \(id)' restores both, "
+            + "'trendy queue edit \(id) \(reference.field)=NAME' sets another one, 'trendy queue drop \(id)' drops it"
     }
 
     private static func help(
         for mutations: [PendingMutation], _ reference: ParentReference, _ keeper: Int64?
     ) -> String {
-        let fact = "their \(reference.entityType.displayName) \(keeper == nil ? "is gone" : "was deleted"): "
-        let wayBack = keeper.map { "'trendy queue retry \($0)' brings it back, or " } ?? ""
+        let fact = "their \(reference.entityType.displayName) was deleted: "
+        let wayBack = keeper.map { "'trendy queue retry \($0)' restores it, or " } ?? ""
         let isRetried = mutations.contains { $0.parkCode == .deletedElsewhere }
-        let rest = isRetried ? ", then 'trendy queue retry --all' puts them back" : " and sends it"
-        return "\(fact)\(wayBack)'trendy queue edit NUMBER \(reference.field)=NAME' gives each another\(rest), "
-            + "'trendy queue drop NUMBER …' lets them go"
+        let rest = isRetried ? ", then 'trendy queue retry --all' restores them" : " and sends it"
+        return "\(fact)\(wayBack)'trendy queue edit NUMBER \(reference.field)=NAME' sets another one for each\(rest), "
+            + "'trendy queue drop NUMBER …' drops them"
     }
 }
 
-/// What became of a change that was to be sent again, as JSON: the change, and what stands in its way.
+/// A change that was retried, with its obstacle, as JSON.
 struct RetriedChange: Encodable {
     let shown: QueuedMutation
-    /// Why it could not go, and what helps; nil where it goes.
+    /// The obstacle and its remedy; nil if the change will be sent.
     var obstacle: String?
 
     func encode(to encoder: any Encoder) throws {
@@ -211,18 +210,18 @@ struct RetriedChange: Encodable {
     }
 }
 
-/// Tells which records cannot be sent because what they belong to is not here any more.
+/// Finds records whose parents were deleted.
 @MainActor
 struct MissingParents {
     let context: CommandContext
 
-    /// The field that names a missing record without which the record of a change cannot be; nil where all are here.
+    /// The reference to a deleted parent that the record of a change needs; nil if no parent is missing.
     func reference(of mutation: PendingMutation) throws -> ParentReference? {
         if mutation.operation == .delete { return nil }
         return try reference(of: mutation.entityType, mutation.entityId)
     }
 
-    /// The same of a record.
+    /// The reference to a deleted parent that a record needs.
     func reference(of entityType: EntityType, _ id: String) throws -> ParentReference? {
         guard let type = EntitySchema.trendy.type(for: entityType) else { return nil }
         return try reference(type, id)
@@ -239,7 +238,7 @@ struct MissingParents {
         }
     }
 
-    /// Whether there is a record of that kind and id.
+    /// Whether a record of that kind and id exists.
     func isHere(_ entityType: EntityType, _ id: String) throws -> Bool {
         guard let type = EntitySchema.trendy.type(for: entityType) else { return true }
         return try exists(type, id)

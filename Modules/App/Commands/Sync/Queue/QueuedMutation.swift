@@ -3,20 +3,20 @@ import TrendyDomain
 import TrendyNotation
 import TrendyTerminal
 
-/// A mutation as people and programs read it.
+/// A mutation for people and as JSON.
 struct QueuedMutation: Encodable {
     private let mutation: PendingMutation
-    /// Whether what became of it is part of the JSON.
+    /// Whether the JSON has the result.
     private let withOutcome: Bool
-    /// The refused change that it waits for.
+    /// The number of the refused change that blocks it.
     private let holder: Int64?
-    /// Whether it was on its way when a sync was cut off, or when the backup was made that it comes from: nobody sends
-    /// it now, and the next sync asks the server whether it is there.
+    /// Whether it was being sent when a sync was interrupted or a backup was made. The next sync asks the server whether
+    /// it arrived.
     private let isUnsure: Bool
-    /// The field of its record that names one which is not here any more, and without which it cannot be.
+    /// The reference to a deleted parent that the record needs.
     private let lostParent: ParentReference?
 
-    /// - Parameter isSyncing: Whether somebody may be sending it.
+    /// - Parameter isSyncing: Whether a sync may be sending it now.
     init(
         _ mutation: PendingMutation, heldBy holder: Int64? = nil, isSyncing: Bool = true, withOutcome: Bool = false,
         without lostParent: ParentReference? = nil
@@ -28,85 +28,85 @@ struct QueuedMutation: Encodable {
         isUnsure = mutation.state == .sending && !isSyncing
     }
 
-    /// What became of it so far, in a word; JSON has the state as it is stored.
+    /// The state in a word; JSON has the stored state.
     var state: String { isUnsure ? "unsure" : mutation.state.name.rawValue }
 
     private var reason: ParkReason? {
         if case .parked(let reason) = mutation.state { reason } else { nil }
     }
 
-    /// What it does: `create event type`.
+    /// The operation: `create event type`.
     var change: String { "\(mutation.operation.rawValue) \(mutation.entityType.displayName)" }
 
-    /// What it does, to which record: `change 12 (create event 3f9a1c2e)`.
+    /// The number, operation and record: `change 12 (create event 3f9a1c2e)`.
     var name: String { "change \(mutation.id) (\(change) \(ShortId.of(mutation.entityId)))" }
 
-    /// Why it is still here, or what became of it; nil where there is nothing to say.
+    /// Why it waits, or its result; nil for none.
     var explanation: String? {
         if case .merged(let other?) = mutation.state { return "into \(other)" }
         if let holder { return "waits for change \(holder), which was refused" }
         if let plain = reason.flatMap(plainWords) { return plain }
         guard let reason else {
-            let doubt = isUnsure ? "it may be on the server already; the next sync finds out" : nil
+            let doubt = isUnsure ? "it may have reached the server; the next sync checks that" : nil
             return mutation.state.isUnsent ? mutation.lastError ?? doubt : nil
         }
         let fields = reason.fields.filter { !reason.message.contains($0.message) }.map { "\($0.field) \($0.message)" }
         return ([reason.message] + fields).joined(separator: "; ")
     }
 
-    /// What happened, where the server's words or the engine's say it less plainly.
+    /// A plain text that replaces the text of the server or the engine.
     private func plainWords(_ reason: ParkReason) -> String? {
         switch reason.code {
-        case .lostByServer: return "the server has lost it: its data was restored or reset"
+        case .lostByServer: return "the server lost it: its data was restored or reset"
         case .blocked:
             let parents = EntitySchema.trendy.type(for: mutation.entityType)?.parents ?? []
             let missing = parents.first { parent in reason.fields.contains { $0.field == parent.field } }
-            return missing.map { "the server does not have the \($0.entityType.displayName) that it belongs to" }
+            return missing.map { "the server does not have its \($0.entityType.displayName)" }
         default: return nil
         }
     }
 
-    /// What a person can do about it; nil where it goes its way.
+    /// What to do; nil if nothing needs to be done.
     var help: String? {
-        if let holder { return "'trendy queue show \(holder)' tells what to do about that one" }
+        if let holder { return "see 'trendy queue show \(holder)'" }
         let id = mutation.id
         guard let reason else {
-            // What was sent and failed is sent again; what was never sent goes its way.
+            // Only a change with a failed attempt needs advice.
             guard !isUnsure, mutation.state.isUnsent, mutation.lastError != nil else { return nil }
-            return "sync again later; or give it up with 'trendy queue drop \(id)'"
+            return "sync again later, or drop it with 'trendy queue drop \(id)'"
         }
         if let lostParent, reason.code != .unreadable {
-            let edit = "'trendy queue edit \(id) \(lostParent.field)=NAME' gives it another"
+            let edit = "'trendy queue edit \(id) \(lostParent.field)=NAME' sets another one"
             let way =
                 reason.code == .deletedElsewhere
-                ? "\(edit), then 'trendy queue retry \(id)' puts it back" : "\(edit) and sends it"
-            return "its \(lostParent.entityType.displayName) is gone: \(way), 'trendy queue drop \(id)' lets it go"
+                ? "\(edit), then 'trendy queue retry \(id)' restores it" : "\(edit) and sends it"
+            return "its \(lostParent.entityType.displayName) was deleted: \(way), 'trendy queue drop \(id)' drops it"
         }
         switch reason.code {
         case .deletedElsewhere:
-            return "'trendy queue retry \(id)' puts the record back, 'trendy queue drop \(id)' lets it go"
+            return "'trendy queue retry \(id)' restores the record, 'trendy queue drop \(id)' deletes it"
         case .lostByServer:
             return
-                "'trendy queue retry \(id)' sends it to the server again, 'trendy queue drop \(id)' lets it go here too"
+                "'trendy queue retry \(id)' sends it to the server again, 'trendy queue drop \(id)' deletes it here, too"
         case .blocked, .waiting:
-            return "it goes by itself once that is on the server; 'trendy queue retry \(id)' tries at once, "
-                + "'trendy queue drop \(id)' gives it up"
+            return "it is sent as soon as the server has that; 'trendy queue retry \(id)' tries at once, "
+                + "'trendy queue drop \(id)' drops it"
         case .rejected where mutation.operation == .create && reason.fields.contains { $0.field == "id" }:
-            return "once this device's clock is right, 'trendy queue retry \(id)' sends it again under a new id"
+            return "correct the clock of this device, then 'trendy queue retry \(id)' sends it again with a new id"
         case .rejected:
-            return "'trendy queue edit \(id) FIELD=VALUE' mends it, 'trendy queue drop \(id)' gives it up"
+            return "correct it with 'trendy queue edit \(id) FIELD=VALUE', or drop it with 'trendy queue drop \(id)'"
         case .duplicate:
-            return "'trendy queue retry \(id)' sends it again, 'trendy queue edit \(id) FIELD=VALUE' makes it differ, "
-                + "'trendy queue drop \(id)' gives it up"
+            return "'trendy queue retry \(id)' sends it again, 'trendy queue edit \(id) FIELD=VALUE' changes it, "
+                + "'trendy queue drop \(id)' drops it"
         case .blamed, .cleared:
-            return "'trendy queue retry \(id)' sends it again, 'trendy queue drop \(id)' gives it up"
+            return "'trendy queue retry \(id)' sends it again, 'trendy queue drop \(id)' drops it"
         case .unreadable:
-            return "update Trendy, or give it up with 'trendy queue drop \(id)'"
+            return "update Trendy, or drop it with 'trendy queue drop \(id)'"
         }
     }
 
     func encode(to encoder: any Encoder) throws {
-        // One whose payload cannot be read is parked for just that.
+        // A payload that cannot be read is the reason of such a parked change.
         let payload = mutation.payload.flatMap { try? WireCoding.decode(JSONValue.self, from: $0) }
         try JSONFields([
             "id": mutation.id, "client_request_id": mutation.clientRequestId, "entity_type": mutation.entityType,
@@ -122,9 +122,9 @@ struct QueuedMutation: Encodable {
 }
 
 extension QueuedMutation {
-    /// Everything about it, a fact a line.
+    /// All facts about the change, one per line.
     ///
-    /// - Parameter former: What the server has of the record.
+    /// - Parameter former: The server's version of the record.
     func details(beside former: [String: JSONValue], times: WhenParser) -> [String] {
         let zone = times.zone
         var facts: [(String, String?)] = [
@@ -147,10 +147,10 @@ extension QueuedMutation {
     }
 }
 
-/// Tells which refused change another one waits for.
+/// Finds the refused change that blocks another one.
 ///
-/// A refused change holds back what else there is of its record, and what belongs to a record that it would create; the
-/// latter also where it was tried, and the server did not have that record.
+/// A refused change blocks the other changes of its record. If it creates the record, it also blocks the changes of the
+/// record's children.
 @MainActor
 struct BlockedChanges {
     private var parked: [Key: PendingMutation] = [:]
@@ -169,7 +169,7 @@ struct BlockedChanges {
         }
     }
 
-    /// The number of the refused change that this one waits for; nil where it is held by none.
+    /// The number of the refused change that blocks this one; nil for none.
     func holder(of mutation: PendingMutation) -> Int64? {
         guard mutation.state.isUnsent || mutation.isBlocked else { return nil }
         let key = Key(entityType: mutation.entityType, entityId: mutation.entityId)
@@ -177,7 +177,7 @@ struct BlockedChanges {
         for parent in parents(of: mutation) {
             if let keeper = parked[parent], keeper.isKeepingParent { return keeper.id }
             guard let create = creates[parent] else { continue }
-            // The parent itself may wait for its own.
+            // The parent itself may be blocked by its parent.
             if create.id != mutation.id, let holder = holder(of: create) { return holder }
         }
         return nil
@@ -195,13 +195,13 @@ struct BlockedChanges {
 }
 
 extension PendingMutation {
-    /// Whether it is parked for another change that has to come first.
+    /// Whether it is parked until another change was accepted.
     fileprivate var isBlocked: Bool { parkCode == .blocked || parkCode == .waiting }
 
-    /// Whether it is parked, and the server does not have its record before that is decided.
+    /// Whether it is a parked creation, so that the server does not have the record.
     var isKeepingParent: Bool { parkCode != nil && (operation == .create || parkCode == .deletedElsewhere) }
 
-    /// Why it is parked, in a word; nil where it is not.
+    /// The reason in a word; nil if it is not parked.
     var parkCode: ParkReason.Code? {
         if case .parked(let reason) = state { reason.code } else { nil }
     }

@@ -4,10 +4,9 @@ import TrendyTerminal
 
 struct StatusCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show at a glance what is here, what waits and what is wrong.",
+        commandName: "status", abstract: "Show timers, the sign-in, waiting changes, the last sync and problems.",
         discussion: """
-            Timers that run, the sign-in, what waits to be sent, the last sync and the next try; and whatever is
-            wrong, with the command that helps. It asks no server.
+            Each problem comes with the command that helps. The command does not contact the server.
             Example:
               trendy status
             """)
@@ -19,7 +18,7 @@ struct StatusCommand: RunnableCommand {
     }
 }
 
-/// Asks for the status.
+/// The request for the status.
 struct StatusRequest: CommandAction, Equatable {
     func run(in context: CommandContext) async throws {
         let status = try await StatusReport.read(context)
@@ -29,28 +28,27 @@ struct StatusRequest: CommandAction, Equatable {
     }
 }
 
-/// Something that is wrong or waits for the person, and the command that helps.
+/// A problem or a pending decision, with the command that helps.
 struct StatusProblem: Encodable {
-    /// What it is, in one stable word for programs.
+    /// The kind, as a stable word for programs.
     enum Kind: String, Encodable {
-        /// Nobody is signed in, and changes wait.
+        /// Changes wait, but nobody is signed in.
         case signedOut = "signed_out"
-        /// The file of the sign-in cannot be read.
+        /// The credentials file cannot be read.
         case signIn = "sign_in"
         /// The latest sync failed.
         case sync
         /// The server refused changes.
         case refused
-        /// Both sides changed the same.
+        /// Two devices changed the same field.
         case conflicts
-        /// The server sent what cannot be used.
+        /// The server sent changes that this version cannot use.
         case quarantine
     }
 
     var kind: Kind
-    /// What is wrong.
     var message: String
-    /// What to type; nil where nothing helps but waiting.
+    /// The command that helps; nil if only waiting helps.
     var command: String?
 
     /// The label of its line.
@@ -60,7 +58,7 @@ struct StatusProblem: Encodable {
         case .sync: "trouble"
         case .refused: "refused"
         case .conflicts: "conflicts"
-        case .quarantine: "set aside"
+        case .quarantine: "quarantine"
         }
     }
 }

@@ -4,40 +4,40 @@ import TrendyNotation
 import TrendySync
 import TrendyTerminal
 
-/// How things stand, read from the store alone.
+/// The status, read from the store only.
 struct StatusReport: Encodable {
     var server: String?
     var isSignedIn: Bool
-    /// Why it is not known who is signed in; nil where it is.
+    /// Why the sign-in cannot be read; nil if it can.
     var signInTrouble: String?
-    /// Whether a sync starts by itself after a change.
+    /// Whether a change starts a sync automatically.
     var autosync: Bool
-    /// Whether such a sync waits, or one is under way.
+    /// Whether a background sync waits or runs.
     var isScheduled: Bool
     var email: String?
     var running: [RunningTimer]
     var counts: [String: Int]
     var pending: Int
-    /// How many of those that wait were on their way when nobody was told what became of them.
+    /// How many waiting changes were sent without an answer.
     var unsure: Int
     var parked: Int
     var conflicts: Int
     var quarantined: Int
     var lastSync: Timestamp?
-    /// What went wrong in the latest sync.
+    /// The error of the latest sync.
     var problem: String?
     var state: String
-    /// Seconds until the server may be asked again.
+    /// Seconds until the server accepts requests again.
     var retryAfter: Double?
-    /// Before this moment `trendy sync --watch` sends nothing.
+    /// The earliest time of the next automatic sync.
     var nextAttempt: Timestamp?
-    /// Whether the latest sync did not reach the server.
+    /// Whether the latest sync could not reach the server.
     var isUnreached: Bool
     var store: String
 
     @MainActor
     static func read(_ context: CommandContext) async throws -> StatusReport {
-        // What is here is shown all the same: it is in the store, and the sign-in is not.
+        // A broken sign-in must not hide the status of the store.
         let (signIn, signInTrouble) = try signIn(context)
         let engine = try context.root.engine
         try await engine.loadInitialState()
@@ -80,9 +80,9 @@ struct StatusReport: Encodable {
         }
     }
 
-    /// What ended a past sync, where that still holds; a pause has a line of its own.
+    /// The error of a past sync, if it still matters; a pause has its own line.
     private static func problem(in entry: SyncHistoryEntry) -> String? {
-        // What the server failed on is settled by the next sync, or dropped: the queue knows.
+        // Changes that the server failed on may be settled by now; the queue has the present state.
         guard let error = entry.error, entry.failure != .rateLimited, entry.failure != .cancelled,
             entry.failure != .takenOver, !FailingChanges.isOnly(in: entry)
         else { return nil }
@@ -91,9 +91,9 @@ struct StatusReport: Encodable {
         return SyncReportText(report: report).failure?.message
     }
 
-    /// What the server failed on and still waits: what the sync itself said of it may have been settled since.
+    /// The problem of waiting changes that the server failed on.
     private static func problem(of failing: FailingChanges) -> String {
-        "\(failing.message); nothing is lost, sync again later, or see 'trendy queue list'"
+        "\(failing.message); nothing is lost; sync again later, or see 'trendy queue list'"
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -105,7 +105,7 @@ struct StatusReport: Encodable {
         case nextAttempt = "next_attempt"
     }
 
-    /// Every key is always there.
+    /// Writes all keys, with null for missing values.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(server, forKey: .server)
@@ -129,7 +129,7 @@ struct StatusReport: Encodable {
 }
 
 extension StatusReport {
-    /// What is wrong, and what waits for the person.
+    /// The problems and pending decisions.
     var problems: [StatusProblem] {
         var found: [StatusProblem] = []
         if let signInTrouble {
@@ -137,7 +137,7 @@ extension StatusReport {
         } else if !isSignedIn, let server, pending > 0 {
             found.append(
                 StatusProblem(
-                    kind: .signedOut, message: "nobody is signed in, so nothing is sent",
+                    kind: .signedOut, message: "you are not signed in, so nothing is sent",
                     command: "trendy login --server \(server)"))
         }
         if let problem { found.append(StatusProblem(kind: .sync, message: problem, command: command(in: problem))) }
@@ -166,7 +166,7 @@ extension StatusReport {
         return rest.firstIndex(of: "'").map { String(rest[..<$0]) }
     }
 
-    /// The same for people, broken at blanks where it has to fit a screen.
+    /// The status for people, wrapped to the screen.
     func lines(zone: LocalZone, now: Timestamp, on screen: Screen) -> [String] {
         let records = EntitySchema.trendy.types.map { type in
             counted(counts[type.entityType.rawValue, default: 0], type.entityType.displayName)
@@ -186,12 +186,12 @@ extension StatusReport {
         }
         facts += pause(zone: zone)
         var lines = facts.flatMap { fact in Self.lines(fact.0, fact.1, on: screen) }
-        // A path in pieces could not be copied.
+        // A wrapped path could not be copied.
         lines.append(Self.start("store") + store)
         return lines
     }
 
-    /// How far the values stand from the left.
+    /// The column in which the values start.
     private static let indent = 11
 
     private static func start(_ label: String) -> String { label.padded(toColumns: indent) }
@@ -204,36 +204,36 @@ extension StatusReport {
     }
 
     private var account: String {
-        if signInTrouble != nil { return "not known, as the sign-in cannot be read" }
-        let place = server ?? "no server; 'trendy login --server URL' signs in"
+        if signInTrouble != nil { return "unknown, because the sign-in cannot be read" }
+        let place = server ?? "no server; sign in with 'trendy login --server URL'"
         return isSignedIn ? "\(email ?? "signed in") at \(place)" : server.map { "signed out of \($0)" } ?? place
     }
 
-    /// Which of those that wait may have got through.
+    /// The number of waiting changes that may have reached the server.
     private var doubt: String {
-        // What never had a server to go to is on none.
+        // Without a server, no change can have reached one.
         if unsure == 0 || server == nil { return "" }
         let share = unsure < pending ? ", \(unsure) of which" : ", which"
-        return "\(share) may be on the server already"
+        return "\(share) may have reached the server"
     }
 
-    /// What becomes of that which waits.
+    /// When the waiting changes will be sent.
     private var howItGoes: String {
         guard pending > 0, isSignedIn, retryAfter == nil, nextAttempt == nil else { return "" }
-        guard autosync else { return "; 'trendy sync' sends" }
-        return "; sent \(isScheduled ? "in the background" : "with the next change"), 'trendy sync' sends at once"
+        guard autosync else { return "; send them with 'trendy sync'" }
+        return "; sent \(isScheduled ? "in the background" : "after the next change"), or at once with 'trendy sync'"
     }
 
     private func pause(zone: LocalZone) -> [(String, String)] {
         if let retryAfter {
             let pause = DurationText.text(retryAfter.rounded(.up))
             let command = isSignedIn ? "sync" : "login"
-            return [("pause", "the server asked to wait \(pause); 'trendy \(command) --now' does not wait")]
+            return [("pause", "the server asked to wait \(pause); sync at once with 'trendy \(command) --now'")]
         }
         guard let nextAttempt, isSignedIn else { return [] }
         let moment = zone.minuteText(nextAttempt)
-        let who = autosync && !isScheduled ? "with the next change after \(moment)" : moment
+        let who = autosync && !isScheduled ? "after the first change from \(moment) on" : moment
         let reason = isUnreached ? "the server could not be reached" : "the server failed"
-        return [("next try", "\(who), as \(reason); 'trendy sync' tries at once")]
+        return [("next try", "\(who), because \(reason); try at once with 'trendy sync'")]
     }
 }

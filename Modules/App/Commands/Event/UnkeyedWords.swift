@@ -2,22 +2,22 @@ import TrendyDomain
 import TrendyNotation
 import TrendyTerminal
 
-/// What is said of an event without a key: `trendy coffee "double espresso"`, `trendy run 5km`, `trendy coding 1h`.
+/// The words of an event that have no key: `trendy coffee "double espresso"`, `trendy run 5km`, `trendy coding 1h`.
 ///
-/// Each word goes to the one property that it fits. A length of time that fits none is how long it took, and all else is
-/// the note.
+/// Each word goes to the one property that it fits. A duration that fits none is the duration of the event. All other
+/// words are the note.
 @MainActor
-struct FreeWords {
+struct UnkeyedWords {
     /// How well a word fits a property; the best one counts.
     private enum Fit: Int {
-        /// It could be nothing else: an option, a number in its unit, an address.
+        /// It can mean nothing else: an option, a number in the right unit, an address.
         case exact
-        /// A number in a unit that the property does not name yet, or without one for a length of time.
+        /// A number in a unit for a property without one, or a number without a unit for a duration.
         case loose
         case text
     }
 
-    /// What words that fit no property may become.
+    /// The fields that words may become if they fit no property.
     enum Place {
         case length, note
     }
@@ -26,36 +26,36 @@ struct FreeWords {
     private let places: Set<Place>
     private let context: CommandContext
     private var open: [PropertyDefinition]
-    private var texts: EventTexts
+    private var texts: EventInput
     private var rest: [String] = []
-    /// What became of each word, for a person.
+    /// The fields that the words became, for the output.
     private var remarks: [String] = []
 
-    /// Puts what is said without a key where it belongs.
+    /// Assigns the words without a key to fields.
     ///
-    /// - Parameter places: What words that fit no property may become.
-    /// - Returns: The texts with keys alone, and what became of the words.
-    /// - Throws: ``CommandFailure`` where a word can be meant in two ways.
+    /// - Parameter places: The fields that words may become if they fit no property.
+    /// - Returns: The texts without free words, and a remark on the assignment.
+    /// - Throws: ``CommandFailure`` if a word has two meanings.
     static func sorted(
-        _ texts: EventTexts, of type: EventType, or places: Set<Place>, in context: CommandContext
-    ) throws -> (texts: EventTexts, remark: String) {
+        _ texts: EventInput, of type: EventType, or places: Set<Place>, in context: CommandContext
+    ) throws -> (texts: EventInput, remark: String) {
         let definitions = try context.lookup.properties(of: type.id).map(\.entity)
         let keys = definitions.map(\.key)
         let free = texts.words.enumerated().filter { Assignment($0.element, among: keys) == nil }
         for (place, word) in free where place > 0 && !QuantityUnit.all(named: word).isEmpty {
-            // "km=5 km": the shell has taken the unit for a word of its own.
+            // "km=5 km" without quotes: the unit is a word of its own.
             guard texts.words[place - 1].last?.isNumber == true else { continue }
             throw CommandFailure.usage(
-                "'\(word)' stands alone; write \(texts.words[place - 1])\(word) in one word")
+                "'\(word)' is a separate word; write \(texts.words[place - 1])\(word)")
         }
-        var words = FreeWords(texts, of: type, or: places, definitions, context)
+        var words = UnkeyedWords(texts, of: type, or: places, definitions, context)
         for (_, word) in free { try words.place(word) }
         try words.placeRest()
         return (words.texts, words.remarks.isEmpty ? "" : ": " + words.remarks.joined(separator: ", "))
     }
 
     private init(
-        _ texts: EventTexts, of type: EventType, or places: Set<Place>, _ definitions: [PropertyDefinition],
+        _ texts: EventInput, of type: EventType, or places: Set<Place>, _ definitions: [PropertyDefinition],
         _ context: CommandContext
     ) {
         let keys = definitions.map(\.key)
@@ -80,10 +80,10 @@ struct FreeWords {
         let chosen = fitting.filter { $0.1.rawValue == best }.map(\.0)
         if best != nil, best != Fit.text.rawValue {
             guard chosen.count == 1 else { throw ambiguous(word, among: chosen) }
-            // Metres and minutes have one letter.
+            // 'm' is both metres and minutes.
             if places.contains(.length), Self.isLength(word), fit("1h", chosen[0]) == nil {
                 throw CommandFailure.usage(
-                    "'\(word)' can be \(chosen[0].key) or how long it took; write \(chosen[0].key)=\(word) or --for \(word)"
+                    "'\(word)' can be \(chosen[0].key) or the duration; write \(chosen[0].key)=\(word) or --for \(word)"
                 )
             }
             return assign(word, to: chosen[0])
@@ -91,29 +91,29 @@ struct FreeWords {
         if let advice = DecimalComma.advice(word),
             open.contains(where: { fit(DecimalComma.withPoint(word), $0) ?? .text != .text })
         {
-            throw CommandFailure.data("'\(word)' is no number here; \(advice); \(DecimalComma.setting)")
+            throw CommandFailure.data("'\(word)' is not a number here; \(advice); \(DecimalComma.setting)")
         }
         if places.contains(.length), texts.until == nil, texts.length == nil, Self.isLength(word) {
             texts.length = word
-            remarks.append("it took \(word)")
+            remarks.append("duration \(word)")
             return
         }
         rest.append(word)
     }
 
-    /// Several words without a place of their own are one text.
+    /// Joins the remaining words to one text.
     private mutating func placeRest() throws {
         if rest.isEmpty { return }
         let text = rest.joined(separator: " ")
         if context.times.isTime(text) {
             throw CommandFailure.usage(
-                "'\(text)' is a time; write --at \(quoted(text)), or --note \(quoted(text)) where it is a note")
+                "'\(text)' is a time; write --at \(quoted(text)), or --note \(quoted(text)) if it is a note")
         }
         let chosen = open.filter { $0.propertyType == .text }
         if chosen.count > 1 { throw ambiguous(text, among: chosen) }
         if let only = chosen.first { return assign(text, to: only) }
         guard places.contains(.note), texts.note == nil else {
-            let note = texts.note == nil ? "--note \(quoted(text))" : "all of the note behind --note"
+            let note = texts.note == nil ? "--note \(quoted(text))" : "put the whole note after --note"
             throw CommandFailure.usage(
                 "'\(text)' fits no property of \(TextTable.singleLine(type.name)); write KEY=VALUE, or \(note)")
         }
@@ -136,12 +136,12 @@ struct FreeWords {
         case .boolean: return word.first?.isLetter == true ? .exact : nil
         case .url: return word.contains("://") ? .exact : nil
         case .text: return .text
-        // A day that stands alone may as well be when it happened.
+        // A date could also be the time of the event.
         default: return nil
         }
     }
 
-    /// Whether the word is a length of time with its unit.
+    /// Whether the word is a duration with a unit.
     private static func isLength(_ word: String) -> Bool {
         word.contains(where: \.isLetter) && DurationText.parse(word) != nil
     }

@@ -7,11 +7,11 @@ import TrendyTerminal
 
 @MainActor
 @Suite("Texts that are not UTF-8")
-struct CommandWordsTests {
+struct ArgumentTextsTests {
     /// "café" in Latin-1.
     private nonisolated static let latin1: [UInt8] = Array("caf".utf8) + [0xE9]
 
-    private func texts(_ words: [[UInt8]]) throws -> [String] { try CommandWords.texts(words) }
+    private func texts(_ words: [[UInt8]]) throws -> [String] { try ArgumentTexts.texts(words) }
 
     @Test("words in UTF-8 are taken as they are")
     func valid() throws {
@@ -30,7 +30,7 @@ struct CommandWordsTests {
             ([[0xC3]], "argument 1 is not UTF-8"), ([[0xED, 0xA0, 0x80]], "argument 1 is not UTF-8"),
         ])
     func invalid(_ words: [[UInt8]], _ said: String) throws {
-        let failure = #expect(throws: CommandFailure.self) { try CommandWords.texts(words) }
+        let failure = #expect(throws: CommandFailure.self) { try ArgumentTexts.texts(words) }
         #expect(failure?.status == .usage && failure?.message.hasPrefix(said) == true, "\(String(describing: failure))")
         #expect(failure?.message.contains("iconv") == true)
     }

@@ -7,7 +7,7 @@ import TrendyTerminal
 
 @MainActor
 @Suite("The files that Trendy keeps for itself")
-struct OwnFilesTests {
+struct ReservedFilesTests {
     nonisolated static let writers = [
         ["export", "csv", "--output"], ["export", "json", "--output"], ["export", "jsonl", "--output"],
         ["export", "ics", "--output"], ["report", "--output"], ["backup", "--yes"],

@@ -3,9 +3,9 @@ import TrendyNotation
 import TrendyReport
 import TrendyTerminal
 
-// What every event has: its texts, its times, its place and its state.
+// The conditions on the fields of events.
 
-extension QueryMeaning {
+extension QueryResolver {
     mutating func condition(_ field: QueryField, _ comparison: QueryComparison) throws -> EventCondition {
         switch field {
         case .type: return try typeCondition(comparison)
@@ -27,7 +27,7 @@ extension QueryMeaning {
         }
     }
 
-    /// A condition that there is only as it is, and as its opposite.
+    /// A condition that only has itself and its negation.
     private func signed(_ comparison: QueryComparison, as condition: EventCondition) throws -> EventCondition {
         switch comparison.sign {
         case .colon, .equal, .same: return condition
@@ -35,7 +35,7 @@ extension QueryMeaning {
         default:
             let key = comparison.key.text.lowercased()
             throw QueryFailure(
-                message: "'\(key)' goes with ':', as in \(key):\(comparison.value.text)",
+                message: "use ':' after '\(key)', as in \(key):\(comparison.value.text)",
                 range: comparison.sign(in: source))
         }
     }
@@ -44,10 +44,10 @@ extension QueryMeaning {
         let search = TextSearch(comparison.value.text)
         switch comparison.sign {
         case .contains, .colon:
-            guard let search else { throw QueryFailure(message: "'~' needs a text", range: comparison.range) }
+            guard let search else { throw QueryFailure(message: "'~' needs a text after it", range: comparison.range) }
             return .text(fields, .contains(search))
         case .notContains:
-            guard let search else { throw QueryFailure(message: "'!~' needs a text", range: comparison.range) }
+            guard let search else { throw QueryFailure(message: "'!~' needs a text after it", range: comparison.range) }
             return .not(.text(fields, .contains(search)))
         case .equal, .same: return .text(fields, search.map(TextTest.equals) ?? .isMissing)
         case .notEqual: return .not(.text(fields, search.map(TextTest.equals) ?? .isMissing))
@@ -55,7 +55,7 @@ extension QueryMeaning {
             let key = comparison.key.text.lowercased()
             throw QueryFailure(
                 message:
-                    "'\(key)' is a text: '~' looks for a part of it, '=' for the whole, as in \(key)~\(comparison.value.text)",
+                    "'\(key)' is a text: use '~' for a part of it or '=' for all of it, as in \(key)~\(comparison.value.text)",
                 range: comparison.sign(in: source))
         }
     }
@@ -66,7 +66,7 @@ extension QueryMeaning {
             do { return try vocabulary.lookup.place(value.text) } catch let failure as CommandFailure {
                 throw CommandFailure(
                     failure.status,
-                    failure.message.withHint("location~\(value.text) looks at what locations are called"))
+                    failure.message.withHint("use location~\(value.text) for the names of locations"))
             }
         }
         return .place(id: place.id)
@@ -78,7 +78,7 @@ extension QueryMeaning {
             let names = QueryState.allCases.map(\.rawValue)
             let near = Suggestion.nearest(to: value.text, among: names).map { "; did you mean 'is:\($0)'?" } ?? ""
             throw QueryFailure(
-                message: "no event is '\(value.text)': there is \(names.joined(separator: ", "))\(near)",
+                message: "'is:' does not take '\(value.text)': use \(names.joined(separator: ", "))\(near)",
                 range: value.range)
         }
         switch state {
@@ -91,7 +91,7 @@ extension QueryMeaning {
         }
     }
 
-    /// What has begun and is not over: by the clock, or by the days of what lasts whole days.
+    /// Events that have begun and have not ended; all-day events by their days.
     private var running: EventCondition {
         let zone = vocabulary.zone
         let now = vocabulary.times.now
@@ -122,7 +122,8 @@ extension QueryMeaning {
                 if !isPeriod, times.typedReading(value.text)?.isDay != true {
                     _ = try times.parse(value.text)
                     throw CommandFailure.usage(
-                        "'\(value.text)' is no day; on: takes a day or 'last week', since: and until: a time")
+                        "'\(value.text)' is not a day; use on: with a day or 'last week', and since: or until: with a time"
+                    )
                 }
                 return EventInterval(since: try times.parseSince(value.text), until: try times.parseUntil(value.text))
             }
@@ -133,12 +134,12 @@ extension QueryMeaning {
     private func length(_ comparison: QueryComparison) throws -> EventCondition {
         let text = comparison.value.text
         guard let seconds = DurationText.parse(text) else {
-            let message = "'\(text)' is no length of time; the time from start to end is compared like time>1h30m"
+            let message = "'\(text)' is not a duration; write it like time>1h30m"
             throw QueryFailure(message: message, range: comparison.value.range)
         }
         guard let (test, isOpposite) = comparison.sign.number else {
             throw QueryFailure(
-                message: "'~' looks for text, and the time from start to end is none",
+                message: "'~' is for texts, and 'time' is a duration; use a comparison like time>30m",
                 range: comparison.sign(in: source))
         }
         let condition = EventCondition.lasted(test, seconds: seconds)
@@ -147,7 +148,7 @@ extension QueryMeaning {
 }
 
 extension QueryComparison {
-    /// Where the sign stands.
+    /// The place of the operator.
     func sign(in source: QuerySource) -> Range<Int> {
         let gap = key.range.upperBound..<value.range.lowerBound
         let blanks = source[gap].prefix { $0.isWhitespace }.count
@@ -157,7 +158,7 @@ extension QueryComparison {
 }
 
 extension QueryComparison.Sign {
-    /// How numbers are compared by it, and whether the opposite is meant; nil for what looks for text.
+    /// The comparison of numbers, and whether it is negated; nil for operators on texts.
     var number: (comparison: NumberComparison, isOpposite: Bool)? {
         switch self {
         case .equal, .same, .colon: (.equal, false)

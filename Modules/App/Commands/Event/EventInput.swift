@@ -2,29 +2,28 @@ import TrendyDomain
 import TrendyNotation
 import TrendyTerminal
 
-/// What a person says of an event, in the texts that were typed.
-struct EventTexts: Equatable {
+/// The fields of an event as a person typed them.
+struct EventInput: Equatable {
     var at: String?
     var until: String?
-    /// How long it took.
+    /// The duration.
     var length: String?
     var note: String?
     /// Whether the person writes the note in an editor.
     var usesEditor = false
     /// As KEY=VALUE.
     var properties: [String] = []
-    /// As KEY=VALUE or without a key, until ``FreeWords`` has put them where they belong.
+    /// Words with or without a key; ``UnkeyedWords`` assigns them to fields.
     var words: [String] = []
     var place: String?
     var location: String?
     var latitude: Double?
     var longitude: Double?
-    /// Whether it may lie in the future.
+    /// Whether times in the future are allowed.
     var allowsFuture = false
     /// The option that the end was given with.
     var endOption = "--until"
 
-    /// Whether nothing is said.
     var isEmpty: Bool {
         at == nil && until == nil && length == nil && note == nil && !usesEditor && properties.isEmpty && words.isEmpty
             && place == nil
@@ -32,17 +31,17 @@ struct EventTexts: Equatable {
             && latitude == nil && longitude == nil
     }
 
-    /// Puts what was given into an event of a type. Times of all-day events are the beginnings of their days.
+    /// Sets the given fields of an event. Times of all-day events are moved to the starts of their days.
     ///
-    /// - Parameter before: The event as it is stored; nil for a new one.
-    /// - Returns: The properties that name their units from now on, to be stored with the event.
+    /// - Parameter before: The stored event; nil for a new one.
+    /// - Returns: The properties that got a unit, to be stored with the event.
     @MainActor
     func apply(
         to event: inout Event, before: Event? = nil, of type: EventType, in context: CommandContext
-    ) throws -> [NamedUnit] {
+    ) throws -> [AdoptedUnit] {
         let zone = context.process.zone
         let wasAllDay = before?.isAllDay ?? false
-        // Whoever leaves its days alone leaves the midnights, too, that they began with where it was logged.
+        // Unless its days change, an all-day event keeps the midnights of the time zone in which it was logged.
         if wasAllDay, !event.isAllDay || at != nil || until != nil {
             event.timestamp = zone.start(of: zone.day(ofAllDay: event.timestamp))
             event.endDate = event.endDate.map { zone.start(of: zone.day(ofAllDay: $0)) }
@@ -55,7 +54,7 @@ struct EventTexts: Equatable {
             event.endDate = event.endDate.map { zone.start(of: zone.day(of: $0)) }
         }
         if let end = event.endDate, end < event.timestamp {
-            // A timer has its start already, and is stopped with one time alone.
+            // 'stop' has only one time, --at.
             let options = endOption == "--at" ? endOption : "--at and \(endOption)"
             throw CommandFailure.data(
                 "the end (\(zone.minuteText(end))) is before the start (\(zone.minuteText(event.timestamp))); "
@@ -68,19 +67,19 @@ struct EventTexts: Equatable {
         return try applyProperties(to: &event, of: type, in: context)
     }
 
-    /// Gives the event its length: from its start on, or up to its end, which is now where nothing is said of it.
+    /// Sets the duration: from the given start, or up to the end, which is now by default.
     @MainActor
     private func apply(_ length: String, to event: inout Event, isStored: Bool, in context: CommandContext) throws {
         if until != nil, at != nil || isStored {
-            throw CommandFailure.usage("--for and \(endOption) both say when it ended; give one of them")
+            throw CommandFailure.usage("--for and \(endOption) both set the end; give one of them")
         }
         if event.isAllDay {
-            throw CommandFailure.usage("--for is for times of day; days are given with --at and --until")
+            throw CommandFailure.usage("--for cannot be used with --all-day; give the days with --at and --until")
         }
         let pointed = context.properties.decimal.withPoint(length)
         guard NumberText.parse(pointed) == nil, let seconds = DurationText.parse(pointed), seconds < 4e9 else {
             throw CommandFailure.data(
-                "'\(length)' is no length of time for --for; write it like 30m, 1h30m or '2 hours'")
+                "'\(length)' is not a duration for --for; write it like 30m, 1h30m or '2 hours'")
         }
         if at == nil, !isStored { event.timestamp = (event.endDate ?? context.now).advanced(bySeconds: -seconds) }
         let end = event.timestamp.advanced(bySeconds: seconds)
@@ -103,13 +102,13 @@ struct EventTexts: Equatable {
         guard latitude != nil || longitude != nil else { return }
         if (event.locationLatitude == nil) != (event.locationLongitude == nil) {
             let (given, missing) = latitude == nil ? ("--lon", "--lat") : ("--lat", "--lon")
-            throw CommandFailure.data("\(given) alone is no point on the map; add \(missing)")
+            throw CommandFailure.data("\(given) needs \(missing), too; add it")
         }
     }
 
-    /// Reads the start. A time of day alone is one of the day that a stored event has.
+    /// Reads the start. A time of day without a date means the day of the stored event.
     ///
-    /// - Parameter event: The event as it was; nil for a new one.
+    /// - Parameter event: The stored event; nil for a new one.
     @MainActor
     private func start(_ text: String, of event: Event?, in context: CommandContext) throws -> Timestamp {
         guard let event, ClockTime.isAlone(in: text) else { return try moment(text, option: "--at", in: context) }
@@ -117,7 +116,7 @@ struct EventTexts: Equatable {
         return try moment(text, on: day, option: "--at", in: context)
     }
 
-    /// Reads the end. Beside a start that is known, a time of day is the first one after it, and a length counts from it.
+    /// Reads the end. If the start is known, a time of day is the first one after it, and `+45m` counts from it.
     @MainActor
     private func end(_ text: String, of event: Event, isStored: Bool, in context: CommandContext) throws -> Timestamp {
         guard at != nil || isStored, text.hasPrefix("+") || ClockTime.isAlone(in: text) else {
@@ -134,9 +133,9 @@ struct EventTexts: Equatable {
             "the end is in the future (\(zone.minuteText(end)))\(remark); check \(endOption), or add --future")
     }
 
-    /// Reads a time of what has happened.
+    /// Reads a time that must not be in the future without `--future`.
     ///
-    /// - Parameter day: The day of a time of day, where that is not today.
+    /// - Parameter day: The day of a time of day; nil for today.
     @MainActor
     private func moment(
         _ text: String, on day: String? = nil, option: String, in context: CommandContext
@@ -144,11 +143,11 @@ struct EventTexts: Equatable {
         let isEnd = option == "--until"
         let dated = day.map { "\($0) \(text)" } ?? text
         let moment = try context.times.parse(dated, lengthsAfter: isEnd ? "the start" : "now")
-        // Clocks of devices differ a little.
+        // The clocks of devices differ a little.
         if allowsFuture || moment <= context.now.advanced(bySeconds: 60) { return moment }
         let yesterday = "yesterday \(text)"
         let before = context.times.moment(yesterday).map { $0 <= context.now } ?? false
-        // An end of yesterday would be before a start of today.
+        // Yesterday would be wrong for an end: the start may be today.
         let advice = isEnd ? "check \(option), or " : ""
         let hint = before && !isEnd ? "write \(option) '\(yesterday)' if you mean that, or " : advice
         throw CommandFailure.data(
@@ -158,14 +157,14 @@ struct EventTexts: Equatable {
     @MainActor
     private func applyProperties(
         to event: inout Event, of type: EventType, in context: CommandContext
-    ) throws -> [NamedUnit] {
+    ) throws -> [AdoptedUnit] {
         if properties.isEmpty { return [] }
-        var units: [NamedUnit] = []
+        var units: [AdoptedUnit] = []
         let definitions = try context.lookup.properties(of: type.id).map(\.entity)
         var given: Set<String> = []
         for assignment in properties {
             guard let parts = Assignment(assignment, among: definitions.map(\.key)) else {
-                throw CommandFailure.usage("'\(assignment)' is no property; write it as KEY=VALUE")
+                throw CommandFailure.usage("'\(assignment)' is not a property; write KEY=VALUE")
             }
             let definition = try Self.definition(parts.key, of: type, among: definitions, for: parts.value)
             guard given.insert(definition.key).inserted else {
@@ -178,7 +177,7 @@ struct EventTexts: Equatable {
         return units
     }
 
-    /// Gives a new event the default values of the properties that it does not have.
+    /// Sets the default values of missing properties in a new event.
     @MainActor
     func applyDefaults(to event: inout Event, of type: EventType, in context: CommandContext) throws {
         for definition in try context.lookup.properties(of: type.id).map(\.entity) {
@@ -188,9 +187,9 @@ struct EventTexts: Equatable {
         }
     }
 
-    /// The definition of a key, whatever its case.
+    /// The definition of a key, ignoring case.
     ///
-    /// - Parameter value: What was to be its value, for what is said where there is none of that key.
+    /// - Parameter value: The value, for the error if there is no such key.
     static func definition(
         _ key: String, of type: EventType, among definitions: [PropertyDefinition], for value: String
     ) throws -> PropertyDefinition {

@@ -2,27 +2,27 @@ import TrendyDomain
 import TrendyNotation
 import TrendySync
 
-/// What a transaction of an import needs besides its events.
-struct ImportNeed: Sendable {
-    /// Types to make.
+/// The records that a transaction of an import needs besides its events.
+struct ImportPrerequisites: Sendable {
+    /// The types to create.
     var types: [EventType] = []
-    /// Definitions of properties to make.
+    /// The property definitions to create.
     var definitions: [PropertyDefinition] = []
-    /// Definitions that an earlier transaction has made, and that have more options by now.
+    /// Definitions of earlier transactions that have new options.
     var widened: [PropertyDefinition] = []
-    /// Places to make.
+    /// The places to create.
     var places: [Geofence] = []
-    /// Records to change.
+    /// The records to update.
     var changed = Changes()
-    /// Types that are there already, with their names.
+    /// The existing types that are needed, with their names.
     var known: [(id: String, name: String)] = []
 
-    /// True where nothing has to be made.
+    /// Whether nothing has to be created.
     var isEmpty: Bool {
         types.isEmpty && definitions.isEmpty && widened.isEmpty && places.isEmpty && changed.isEmpty
     }
 
-    /// Takes note that a definition has more options by now.
+    /// Records that a definition has new options.
     mutating func widen(_ definition: PropertyDefinition) {
         if let place = definitions.firstIndex(where: { $0.id == definition.id }) {
             definitions[place] = definition
@@ -32,8 +32,8 @@ struct ImportNeed: Sendable {
         }
     }
 
-    /// Removes what another need has made. What has more options by now stays, as something to widen.
-    mutating func remove(_ other: ImportNeed) {
+    /// Removes the records that another need has created. Definitions with new options stay, to be widened.
+    mutating func remove(_ other: ImportPrerequisites) {
         let options = Dictionary(other.definitions.map { ($0.id, $0.options) }) { $1 }
         for definition in definitions {
             if let made = options[definition.id], made != definition.options { widened.append(definition) }
@@ -46,16 +46,16 @@ struct ImportNeed: Sendable {
         changed.remove(other.changed)
     }
 
-    /// Moves definitions to the types that stand for theirs.
+    /// Moves definitions to the types that replace theirs.
     mutating func move(from replaced: [String: EventType]) {
         for place in definitions.indices {
             if let type = replaced[definitions[place].eventTypeId] { definitions[place].eventTypeId = type.id }
         }
     }
 
-    /// Makes what is missing, and makes sure of the rest.
+    /// Creates the missing records, and checks that the others still exist.
     ///
-    /// - Returns: Types that others have made in the meantime, by the ids of those that are not needed then.
+    /// - Returns: The types that other processes created meanwhile, by the ids of the types that they replace.
     func store(in writes: LocalWrites) throws -> [String: EventType] {
         for type in known { try writes.require(EventType.self, id: type.id, named: type.name) }
         let replaced = try storeTypes(in: writes)
@@ -75,9 +75,9 @@ struct ImportNeed: Sendable {
         return replaced
     }
 
-    /// Adds the options that a definition lacks, as it is by now. Another import may have made one of the same key.
+    /// Adds the missing options to the stored definition, which another import may have created.
     ///
-    /// - Returns: Whether there is such a definition.
+    /// - Returns: Whether the definition exists.
     private func widen(_ definition: PropertyDefinition, in writes: LocalWrites) throws -> Bool {
         let ofType = FieldCondition("event_type_id", equals: definition.eventTypeId)
         guard
@@ -107,14 +107,14 @@ struct ImportNeed: Sendable {
         return replaced
     }
 
-    /// Puts a record in, unless another import has put the same one in meanwhile.
+    /// Stores a record, unless another import stored it meanwhile.
     private func adopt(_ entity: some SyncEntity, in writes: LocalWrites) throws {
         do { try writes.adopt(entity) } catch SyncEngineError.alreadyExists {}
     }
 }
 
-extension ImportNeed {
-    /// Records of a catalogue that are here already, with the values that they are to get.
+extension ImportPrerequisites {
+    /// Existing records, with their new values from the file.
     struct Changes: Sendable {
         var types: [EventType] = []
         var definitions: [PropertyDefinition] = []
@@ -134,7 +134,7 @@ extension ImportNeed {
             for definition in definitions { try Self.update(definition, in: writes) }
         }
 
-        /// What somebody has deleted since it was looked at stays so.
+        /// What somebody has deleted since it was checked stays so.
         private static func update<Entity: SyncEntity>(_ entity: Entity, in writes: LocalWrites) throws {
             if try writes.find(Entity.self, id: entity.id) != nil { try writes.update(entity) }
         }

@@ -8,10 +8,10 @@ import TrendyTerminal
     import Darwin
 #endif
 
-/// The words of the command line, as they were given.
+/// The words of the command line as bytes.
 ///
-/// Swift's own arguments have a replacement character for each byte that is no UTF-8, and would be stored like that.
-enum CommandWords {
+/// Swift's `CommandLine.arguments` replaces invalid UTF-8, and the replacement characters would be stored.
+enum ArgumentTexts {
     /// The bytes of the words behind the program's name.
     static var bytes: [[UInt8]] {
         (1..<max(1, Int(CommandLine.argc))).compactMap { place in
@@ -26,7 +26,7 @@ enum CommandWords {
     /// - Throws: ``CommandFailure`` for the first one that is not UTF-8.
     @MainActor
     static func texts(_ words: [[UInt8]]) throws(CommandFailure) -> [String] {
-        // What is completed is stored nowhere.
+        // Completion stores nothing, so invalid UTF-8 is harmless.
         let isCompletion = words.first.map { $0.elementsEqual(CompletionAnswer.command.utf8) } ?? false
         var texts: [String] = []
         for (place, word) in words.enumerated() {

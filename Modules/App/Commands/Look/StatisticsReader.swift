@@ -4,15 +4,15 @@ import TrendyNotation
 import TrendyReport
 import TrendyTerminal
 
-/// Reads what statistics are made of from the store: moments and days, no whole events.
+/// Reads the moments, days and values that statistics need, without loading whole events.
 @MainActor
-struct Histories {
+struct StatisticsReader {
     let zone: LocalZone
     let today: CalendarDay
     /// The day with which weeks begin.
     let weekStart: Weekday
     let repository: EventRepository
-    /// What events must meet to be read at all.
+    /// The filter that all read events match.
     let filter: EventFilter
     private let types: [EventType]
     private let missing: MissingTypes
@@ -33,23 +33,23 @@ struct Histories {
         return (TextTable.singleLine(type.name), RGBColor(hex: type.color))
     }
 
-    /// The type of that id, nil where it is not there yet.
+    /// The type with that id; nil if it is missing.
     func type(_ id: String) -> EventType? { types.first { $0.id == id } }
 
-    /// The types that have events, of those that the filter selects, by name.
+    /// The ids of the types with matching events, in the order of their names.
     func typesInUse() throws -> [String] {
         try repository.typesInUse().filter { filter.eventTypeIds?.contains($0) ?? true }.sorted {
             (face($0).name, $0) < (face($1).name, $1)
         }
     }
 
-    /// The events of a type, or of all, that began in a stretch of time.
+    /// A filter for events of a type, or of all types, that began in a period.
     func filter(_ type: String?, since: Timestamp? = nil, until: Timestamp? = nil) -> EventFilter {
         filter.and(type.map { .type(in: [$0]) } ?? .always)
             .and(.began(EventInterval(since: since, until: until).byDays(in: zone)))
     }
 
-    /// Counts the events of a type, or of all, by their local days and hours.
+    /// Counts the events of a type, or of all types, by local days and hours.
     func tally(of type: String?, since: Timestamp? = nil, until: Timestamp? = nil) throws -> EventTally {
         var tally = EventTally(in: zone, weekStart: weekStart)
         try repository.forEachMomentAndDay(matching: filter(type, since: since, until: until)) { moment, isAllDay in
@@ -58,16 +58,16 @@ struct Histories {
         return tally
     }
 
-    /// Counts the events of a type, or of all, on each of some days: one of several days on each of its days.
+    /// Counts the events of a type, or of all types, on each day. An event of several days counts on each of them.
     ///
-    /// - Returns: The counts of the days, and how many events are on any of them.
+    /// - Returns: The counts of the days, and the number of events.
     func presence(
         of type: String?, on days: ClosedRange<CalendarDay>
     ) throws -> (counts: DayCounts, events: Int) {
         let (start, end) = (zone.start(of: days.lowerBound), zone.start(of: days.upperBound.advanced(by: 1)))
         var counts = try tally(of: type, since: start, until: end).days
         var events = counts.total
-        // The midnight of another zone may be a day away.
+        // The midnight of an all-day event from another zone can be up to a day away.
         let slack: Int64 = 86_400_000
         let reaching = EventInterval(since: start.advanced(byMilliseconds: -slack))
         let lasting = filter(type).and(.ended(reaching))
@@ -82,11 +82,11 @@ struct Histories {
         return (counts, events)
     }
 
-    /// Whether there are events of a type, or of any, before a moment; false where no moment is named.
+    /// Whether there are events of a type, or of any type, before a moment; false without a moment.
     func hasEvents(of type: String?, before moment: Timestamp?) throws -> Bool {
         guard let moment else { return false }
         do {
-            // The first one ends the reading.
+            // The first event is enough.
             try repository.forEachMomentAndDay(matching: filter(type, until: moment)) { _, _ in throw Found() }
             return false
         } catch is Found {
@@ -96,12 +96,12 @@ struct Histories {
 
     private struct Found: Error {}
 
-    /// Collects the values that the events of a type, or of all, have of a property, durations in seconds.
+    /// Collects the values of a property, durations in seconds.
     ///
     /// - Parameters:
-    ///   - scale: What each value is multiplied by, for another unit.
-    ///   - keepsValues: Whether each value is kept, for a median.
-    ///   - step: Called for each value; what it throws ends the reading.
+    ///   - scale: The factor for another unit.
+    ///   - keepsValues: Whether all values are kept, for a median.
+    ///   - step: Called for each value; an error stops the reading.
     func values(
         of key: String, type: String?, since: Timestamp? = nil, until: Timestamp? = nil, scale: Double = 1,
         keepsValues: Bool = false, _ step: () throws -> Void = {}
@@ -115,11 +115,11 @@ struct Histories {
         return tally
     }
 
-    /// Collects how many seconds the events of a type, or of all, lasted, by when they began.
+    /// Collects the durations of events in seconds, by their starts.
     ///
     /// - Parameters:
-    ///   - scale: What each length is multiplied by, for another unit.
-    ///   - keepsValues: Whether each length is kept, for a median.
+    ///   - scale: The factor for another unit.
+    ///   - keepsValues: Whether all durations are kept, for a median.
     func lengths(
         of type: String?, since: Timestamp? = nil, until: Timestamp? = nil, scale: Double = 1,
         keepsValues: Bool = false
@@ -132,14 +132,14 @@ struct Histories {
     }
 }
 
-extension Histories {
-    /// How many events there are at any time, and between which days; nil where there are none.
+extension StatisticsReader {
+    /// The number of events, and their first and last day; nil if there are none.
     ///
-    /// - Parameter type: The type of the events, nil for all.
+    /// - Parameter type: The type of the events; nil for all.
     func days(of part: EventSpan.Part, type: String?) throws -> EventDays? {
         guard let span = try repository.span(of: part, matching: filter(type)) else { return nil }
-        // The first and the last moment need not be of the first and the last day: an all-day event can have the
-        // midnight of another zone. Those close by decide.
+        // The event with the first moment need not be on the first day, as an all-day event can have the midnight of
+        // another zone. So all events close to both ends are checked.
         let near: Int64 = 2 * 86_400_000
         var counts = DayCounts()
         let ends = [
@@ -155,7 +155,7 @@ extension Histories {
     private func forEachDay(
         of part: EventSpan.Part, type: String?, since: Timestamp, until: Timestamp, _ take: (CalendarDay) -> Void
     ) throws {
-        // By moments: the days are what is looked for.
+        // The filter is by moments, because the days are not known yet.
         let near = filter(type).and(.began(EventInterval(since: since, until: until)))
         let day = { [zone] (moment: Timestamp, isAllDay: Bool) in
             isAllDay ? zone.day(ofAllDay: moment) : zone.day(of: moment)

@@ -1,18 +1,18 @@
 import Foundation
 import TrendyTerminal
 
-/// The files that Trendy keeps for itself, told by where they are and not by how they are written.
+/// The files of Trendy itself, compared by location and not by spelling.
 @MainActor
-struct OwnFiles {
+struct ReservedFiles {
     private struct Part {
         let path: String
-        /// What it is called in a message.
+        /// The name in messages.
         let name: String
     }
 
     private let parts: [Part]
 
-    /// The files in these folders, of which some may not be there now.
+    /// The files in these folders; some may not exist.
     init(_ folders: Folders) {
         var parts = Self.database(folders.store, named: "the store")
         parts += Self.database(folders.server + "/server.sqlite", named: "the database of the server here")
@@ -24,7 +24,7 @@ struct OwnFiles {
         self.parts = parts
     }
 
-    /// A database, and the files that SQLite keeps beside it.
+    /// A database, and SQLite's additional files.
     private static func database(_ path: String, named name: String) -> [Part] {
         [
             Part(path: path, name: "\(name) itself"), Part(path: "\(path)-wal", name: "the log of \(name)"),
@@ -33,11 +33,9 @@ struct OwnFiles {
         ]
     }
 
-    /// Refuses one of these files where a person names a file of their own.
-    ///
-    /// - Parameter advice: What to do.
+    /// Refuses one of these files as the file of a command.
     func refuse(_ path: String, _ advice: String) throws {
-        // What leads nowhere is refused by whoever opens it, in words of its own.
+        // A broken path is refused later, when the file is opened.
         guard !path.isEmpty, let wanted = try? FilePlace(path) else { return }
         for part in parts {
             guard let own = try? FilePlace(part.path), wanted.isSame(as: own) else { continue }
@@ -46,7 +44,7 @@ struct OwnFiles {
     }
 }
 
-/// Where a file is, or would be made.
+/// The location of a file that exists or would be created.
 @MainActor
 private struct FilePlace {
     private let file: FileIdentity?
@@ -54,26 +52,26 @@ private struct FilePlace {
     private let name: String
 
     init(_ path: String) throws {
-        // A link may lead to a file that is yet to be made.
+        // A link may lead to a file that does not exist yet.
         let path = try ExportPlace.resolved(path)
         file = FileIdentity(path)
         folder = FileIdentity(FileFailure.folder(of: path))
         name = path.split(separator: "/").last.map(String.init) ?? path
     }
 
-    /// Whether both are one file, or would be.
+    /// Whether both locations are the same file.
     func isSame(as other: FilePlace) -> Bool {
         if let file { return file == other.file }
         return folder != nil && folder == other.folder && name == other.name
     }
 }
 
-/// Tells a file from another one that has taken its name.
+/// The identity of a file, independent of its name.
 struct FileIdentity: Equatable {
     private let number: Int
     private let fileSystem: Int
 
-    /// The file or folder that the name leads to, links followed; nil where there is none.
+    /// The identity of the file or folder at a path, with links followed; nil if there is none.
     init?(_ path: String) {
         let end = URL(filePath: path).resolvingSymlinksInPath().path
         guard let found = try? FileManager.default.attributesOfItem(atPath: end),

@@ -3,13 +3,13 @@ import TrendyNotation
 import TrendyReport
 import TrendyTerminal
 
-// Properties, each in its own kind and unit.
+// The conditions on properties, each in its own kind and unit.
 
-extension QueryMeaning {
+extension QueryResolver {
     static let propertyPrefix = "prop."
 
-    /// The condition of a comparison of a property: a value that is meant in one unit can be another number in another
-    /// type.
+    /// The condition of a comparison of a property. The same value can be different numbers in types with different
+    /// units.
     mutating func property(_ comparison: QueryComparison, in scope: Set<String>?) throws -> EventCondition {
         let text = comparison.key.text
         let isPrefixed = !comparison.key.isLiteral && text.lowercased().hasPrefix(Self.propertyPrefix)
@@ -50,16 +50,16 @@ extension QueryMeaning {
         let has = keys.isEmpty ? "none" : keys.prefix(12).joined(separator: ", ") + (keys.count > 12 ? ", …" : "")
         let message: String
         if scope == nil {
-            message = "no type has a property '\(key)'" + (near ?? "; there is \(has) ('trendy help filters')")
+            message = "no type has a property '\(key)'" + (near ?? "; use one of \(has) ('trendy help filters')")
         } else if names.count == 1 {
             message = "the type '\(names[0])' has no property '\(key)'" + (near ?? "; it has \(has)")
         } else {
-            message = "no type that is chosen here has a property '\(key)'" + (near ?? "; they have \(has)")
+            message = "none of these types has a property '\(key)'" + (near ?? "; they have \(has)")
         }
         return QueryFailure(message: message, range: comparison.key.range, status: .data)
     }
 
-    /// What the value of a property must be, and whether the opposite is meant.
+    /// The test of a property's value, and whether it is negated.
     private func test(
         _ comparison: QueryComparison, _ definition: PropertyDefinition
     ) throws -> (PropertyTest, isOpposite: Bool) {
@@ -70,7 +70,7 @@ extension QueryMeaning {
             case .notEqual: return (.isPresent, false)
             default:
                 throw QueryFailure(
-                    message: "there is no value behind '\(comparison.sign.rawValue)'", range: comparison.range)
+                    message: "'\(comparison.sign.rawValue)' needs a value after it", range: comparison.range)
             }
         }
         switch definition.propertyType {
@@ -79,7 +79,7 @@ extension QueryMeaning {
         case .boolean:
             let isOpposite = try equality(comparison, definition)
             guard let flag = PropertyText.boolean(value.text) else {
-                let message = "'\(value.text)' is no value for the property '\(definition.key)': it takes yes or no"
+                let message = "'\(value.text)' does not fit the property '\(definition.key)': write yes or no"
                 throw QueryFailure(message: message, range: value.range, status: .data)
             }
             return (.boolean(flag), isOpposite)
@@ -95,8 +95,8 @@ extension QueryMeaning {
             let (value, unit) = try vocabulary.properties.read(comparison.value.text, as: definition)
             if let unit {
                 throw CommandFailure.data(
-                    "the property '\(definition.key)' names no unit, so that '\(comparison.value.text)' is not clear: write a "
-                        + "number alone, or name the unit with 'trendy prop edit TYPE \(quoted(definition.key)) --label "
+                    "the property '\(definition.key)' has no unit, so '\(comparison.value.text)' is ambiguous: write a "
+                        + "number without a unit, or set the unit with 'trendy prop edit TYPE \(quoted(definition.key)) --label "
                         + "\(quoted(unit.after.label))'")
             }
             return value.statisticalValue ?? .nan
@@ -118,7 +118,7 @@ extension QueryMeaning {
         } else {
             let value = try at(comparison.value.range) { try vocabulary.properties.parse(text, as: definition) }
             guard let day = value.day else {
-                throw QueryFailure(message: "'\(text)' is no day", range: comparison.value.range, status: .data)
+                throw QueryFailure(message: "'\(text)' is not a day", range: comparison.value.range, status: .data)
             }
             (first, next) = (day, day.advanced(by: 1))
         }
@@ -150,7 +150,7 @@ extension QueryMeaning {
         return (.text(.equals(search)), isOpposite)
     }
 
-    /// Whether the opposite is meant; refuses signs that compare what is greater.
+    /// Whether the comparison is negated; refuses `<` and the like.
     private func equality(_ comparison: QueryComparison, _ definition: PropertyDefinition) throws -> Bool {
         switch comparison.sign {
         case .equal, .same, .colon: return false
@@ -160,16 +160,16 @@ extension QueryMeaning {
             let others = definition.propertyType == .boolean ? "" : ", '~' for a part of it"
             throw QueryFailure(
                 message:
-                    "the property '\(definition.key)' is a \(definition.propertyType): '=' and '!=' compare it\(others); "
-                    + "'\(comparison.sign.rawValue)' is for numbers, durations and dates",
+                    "'\(comparison.sign.rawValue)' is for numbers, durations and dates, and the property "
+                    + "'\(definition.key)' is a \(definition.propertyType): use '=' or '!='\(others)",
                 range: comparison.sign(in: source), status: .data)
         }
     }
 
     private func noText(_ comparison: QueryComparison, _ definition: PropertyDefinition) -> QueryFailure {
         QueryFailure(
-            message: "the property '\(definition.key)' is a \(definition.propertyType), and "
-                + "'\(comparison.sign.rawValue)' looks for text; compare it by '=', '!='"
+            message: "'\(comparison.sign.rawValue)' is for texts, and the property '\(definition.key)' is a "
+                + "\(definition.propertyType); use '=', '!='"
                 + (definition.propertyType == .boolean ? "" : ", '<', '<=', '>' or '>='"),
             range: comparison.sign(in: source), status: .data)
     }

@@ -3,13 +3,13 @@ import TrendyNotation
 import TrendyReport
 import TrendyTerminal
 
-/// Finds what a query means: the condition that its syntax tree stands for, with the names of this device.
-struct QueryMeaning {
+/// Converts the syntax tree of a query into a condition, with the names of this device.
+struct QueryResolver {
     let vocabulary: QueryVocabulary
     let source: QuerySource
-    /// The numbers that the query compares, in their order.
+    /// The numeric properties that the query compares, in their order.
     private(set) var measured: [PropertyDefinition] = []
-    /// Whether the query asks for what goes on.
+    /// Whether the query selects running events.
     private(set) var asksWhatRuns = false
 
     init(_ vocabulary: QueryVocabulary, _ source: QuerySource) {
@@ -17,9 +17,9 @@ struct QueryMeaning {
         self.source = source
     }
 
-    /// The condition that a node stands for.
+    /// The condition of a node.
     ///
-    /// - Parameter scope: The ids of the types that can be meant; nil for all.
+    /// - Parameter scope: The ids of the possible types; nil for all.
     mutating func condition(_ node: QueryNode, in scope: Set<String>? = nil) throws -> EventCondition {
         switch node {
         case .all(let parts): return try sequence(parts, in: scope)
@@ -34,14 +34,14 @@ struct QueryMeaning {
 
     // MARK: Types
 
-    /// The types that a node selects, where it is about nothing else; nil for any other node.
+    /// The types that a node selects; nil if it has other conditions.
     private func types(_ node: QueryNode) throws -> Set<String>? {
         switch node {
         case .word(let word): return [try type(word)]
         case .comparison(let comparison):
             guard QueryField(comparison.key.text) == .type, !comparison.key.isLiteral else { return nil }
             guard comparison.sign == .notEqual else {
-                throw QueryFailure(message: "a type is given by type:NAME", range: node.range)
+                throw QueryFailure(message: "write a type as type:NAME", range: node.range)
             }
             return vocabulary.typeIds.subtracting([try type(comparison.value)])
         case .any(let parts), .all(let parts):
@@ -64,7 +64,7 @@ struct QueryMeaning {
         }
     }
 
-    /// What is said of a word that names no type: it may be the value or the key of something.
+    /// The error for a word that is not a type: it may be a value or a key.
     private func unknownWord(_ word: QueryWord, _ unknown: UnknownType) -> String {
         let folded = word.text.lowercased()
         if unknown.nearest == nil || unknown.nearest?.lowercased() != folded {
@@ -80,24 +80,24 @@ struct QueryMeaning {
             }
             if let key = vocabulary.keys(in: nil).first(where: { $0.lowercased() == folded }) {
                 return
-                    "there is no type '\(word.text)'; a property is compared, as in '\(key)=…' ('trendy help filters')"
+                    "there is no type '\(word.text)'; compare a property like '\(key)=…' ('trendy help filters')"
             }
         }
         return unknown.message
     }
 
-    // MARK: What stands side by side
+    // MARK: Adjacent conditions
 
-    /// Types beside each other are an alternative, because no event has two; all else must hold at once.
+    /// Adjacent types are alternatives, because an event has one type; all other adjacent conditions must hold.
     private mutating func sequence(_ parts: [QueryNode], in scope: Set<String>?) throws -> EventCondition {
-        // Words behind a comparison can belong to its value.
+        // Words after a comparison can belong to its value.
         let firm = parts.indices.filter { index in
             guard case .word(let word) = parts[index], !word.isLiteral else { return true }
             return run(endingAt: index, in: parts) == nil
         }
         .map { parts[$0] }
         let chosen = try firm.filter { if case .word = $0 { false } else { true } }.compactMap(types)
-        // What the first reading leaves over are types, which decide how the comparisons are read.
+        // The remaining words are types, which determine the units of the comparisons.
         let rest = try rest(parts, in: Self.scope(try names(firm), chosen, scope))
         let named = try names(firm + rest)
         let inner = Self.scope(named, chosen, scope)
@@ -106,8 +106,8 @@ struct QueryMeaning {
         return conditions.count == 1 ? conditions[0] : .all(conditions)
     }
 
-    /// The words behind comparisons that do not belong to the values; where a comparison cannot be read yet, those that
-    /// name types.
+    /// The words after comparisons that do not belong to the values; if a comparison cannot be read yet, those that name
+    /// types.
     private func rest(_ parts: [QueryNode], in scope: Set<String>?) throws -> [QueryNode] {
         var reading = self
         do { return try reading.comparisons(parts, in: scope).rest } catch is QueryFailure {
@@ -119,7 +119,7 @@ struct QueryMeaning {
         }
     }
 
-    /// The types that the words among some nodes name together; nil where none does.
+    /// The types that the words of some nodes name; nil for none.
     private func names(_ nodes: [QueryNode]) throws -> Set<String>? {
         let words = nodes.compactMap { if case .word(let word) = $0 { word } else { nil } }
         return words.isEmpty ? nil : Set(try words.map(type))
@@ -131,7 +131,7 @@ struct QueryMeaning {
         return all.dropFirst().reduce(first) { $0.intersection($1) }
     }
 
-    /// The place of the comparison that a word follows directly, with nothing but words between.
+    /// The place of the comparison before a word, with only words between them.
     private func run(endingAt index: Int, in parts: [QueryNode]) -> Int? {
         var place = index
         while place > 0 {
@@ -146,7 +146,7 @@ struct QueryMeaning {
         return nil
     }
 
-    /// The comparison that a node is, or the opposite of; nil for any other.
+    /// The comparison of a node, which may be negated; nil for another node.
     private static func comparison(_ node: QueryNode) -> QueryComparison? {
         switch node {
         case .comparison(let comparison): comparison
@@ -155,7 +155,7 @@ struct QueryMeaning {
         }
     }
 
-    /// Reads the nodes that are no words; the words behind a comparison that do not belong to its value are left over.
+    /// Reads the nodes that are not words. Words after a comparison that do not belong to its value remain.
     private mutating func comparisons(
         _ parts: [QueryNode], in scope: Set<String>?
     ) throws -> (conditions: [EventCondition], rest: [QueryNode]) {
@@ -188,9 +188,9 @@ struct QueryMeaning {
         return .not(rewrapped(part, condition))
     }
 
-    /// Reads a comparison, whose value may go on over blanks: to the end of its argument, or as far as it must.
+    /// Reads a comparison. Its value may contain blanks: up to the end of its argument, or as many words as needed.
     ///
-    /// - Returns: The condition, and how many of the words behind it belong to the value.
+    /// - Returns: The condition, and the number of following words that belong to the value.
     private mutating func read(
         _ comparison: QueryComparison, before words: [QueryWord], in scope: Set<String>?
     ) throws -> (EventCondition, used: Int) {
@@ -208,7 +208,9 @@ struct QueryMeaning {
                 return (try condition(whole, in: scope), count)
             } catch let wrong as QueryFailure { failure = failure ?? wrong }
         }
-        throw failure ?? QueryFailure(message: "this says nothing", range: comparison.value.range)
+        throw failure
+            ?? QueryFailure(
+                message: "this condition is incomplete; write it like size=large", range: comparison.value.range)
     }
 
     private mutating func condition(_ comparison: QueryComparison, in scope: Set<String>?) throws -> EventCondition {
@@ -228,7 +230,7 @@ struct QueryMeaning {
 
     // MARK: Errors
 
-    /// Says of an error of a part where that stands.
+    /// Adds the place of a part to its error.
     func at<Result>(_ range: Range<Int>, _ body: () throws -> Result) throws -> Result {
         do { return try body() } catch  where error is CommandFailure || error is InputError {
             let failure = CommandFailure(error)
@@ -238,12 +240,12 @@ struct QueryMeaning {
 
     func hashtag(_ word: QueryWord) throws -> EventCondition {
         guard let tag = Hashtag(word.text) else {
-            throw QueryFailure(message: "'#' marks a word, like '#park'", range: word.range)
+            throw QueryFailure(message: "'#' must be followed by a word, like '#park'", range: word.range)
         }
         return .hashtag(tag)
     }
 
-    /// The types that a comparison by `type:` chooses.
+    /// The condition of `type:NAME`.
     func typeCondition(_ comparison: QueryComparison) throws -> EventCondition {
         .type(in: try types(.comparison(comparison)) ?? [])
     }
