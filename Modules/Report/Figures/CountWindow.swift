@@ -8,9 +8,11 @@ package struct CountWindow {
     /// Only events before this moment; nil for all.
     package let until: Timestamp?
     /// Days that the chart reaches over in any case.
-    package let covering: ClosedRange<CalendarDay>?
+    package private(set) var covering: ClosedRange<CalendarDay>?
     /// What is looked at in words: `last 26 weeks`, `since 2026-01-01`; nil where it is everything.
-    package let name: String?
+    package private(set) var name: String?
+    /// The period of the stretches, where nobody has named a time; nil where somebody has.
+    private let usualPeriod: CalendarPeriod?
     /// The same by its days: `between 2025-06-02 and 2025-11-24`.
     package let stretch: String?
     /// The first day that is looked at; nil where there is none.
@@ -23,6 +25,7 @@ package struct CountWindow {
         guard since == nil, until == nil, let period = grouping.period else {
             self.since = since
             self.until = until
+            usualPeriod = nil
             covering = Self.days(since, until, zone, today)
             stretch = Self.stretch(since, until, zone)
             name = stretch
@@ -36,7 +39,21 @@ package struct CountWindow {
         covering = first...today
         stretch = "between \(first) and \(today)"
         (self.first, last) = (first, today)
+        usualPeriod = period
         name = "last \(Self.usualCount(period)) \(period.rawValue)s"
+    }
+
+    /// The window without its stretches before an event; as it is where somebody has named a time.
+    ///
+    /// - Parameter day: The day of the first event of all; nil where the window does not have it.
+    package func beginning(on day: CalendarDay?) -> CountWindow {
+        guard let usualPeriod, let covering, let day,
+            Self.first(usualPeriod, day, count: 1) > covering.lowerBound, day <= covering.upperBound
+        else { return self }
+        var window = self
+        window.covering = day...covering.upperBound
+        window.name = "since the first event on \(day)"
+        return window
     }
 
     /// A stretch of time in words, by its days where it begins and ends with them; nil for all time.

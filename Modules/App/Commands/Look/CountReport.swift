@@ -25,9 +25,11 @@ struct CountReport {
     init(_ context: CommandContext, _ query: EventQuery, _ grouping: CountGrouping, _ order: BarOrder?) throws {
         let histories = try Histories(context: context, query.filter.atAnyTime)
         let (since, until) = (query.filter.since, query.filter.until)
-        window = CountWindow(
+        let usual = CountWindow(
             grouping, since: since, until: until, zone: histories.zone, today: histories.today)
-        let tally = try histories.tally(of: nil, since: window.since, until: window.until)
+        let tally = try histories.tally(of: nil, since: usual.since, until: usual.until)
+        first = try histories.hasEvents(of: nil, before: usual.since) ? nil : tally.days.days?.lowerBound
+        window = usual.beginning(on: first)
         let whole = [tally.days.days, window.covering].compactMap { $0 }
         var stretch = window.stretch
         if let period = grouping.period, let lower = whole.map(\.lowerBound).min(),
@@ -43,7 +45,6 @@ struct CountReport {
             series = tally.counts(by: grouping, covering: window.covering)
             remark = nil
         }
-        first = try histories.hasEvents(of: nil, before: window.since) ? nil : tally.days.days?.lowerBound
         self.query = query
         self.order = order
         today = histories.today

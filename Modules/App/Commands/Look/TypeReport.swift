@@ -9,9 +9,10 @@ import TrendyTerminal
 struct TypeReport {
     private struct Row {
         var id: String
-        var name: String
-        var color: RGBColor?
+        var face: TypeFace
         var count: Int
+
+        var name: String { face.name }
     }
 
     private let rows: [Row]
@@ -24,8 +25,7 @@ struct TypeReport {
         let (since, until) = (query.filter.since, query.filter.until)
         let counts = try await context.root.repository.countsByType(matching: query.filter)
         let rows = counts.map { id, count in
-            let face = histories.face(id)
-            return Row(id: id, name: face.name, color: face.color, count: count)
+            Row(id: id, face: histories.face(id), count: count)
         }
         let largestFirst = rows.sorted { ($1.count, $0.name) < ($0.count, $1.name) }
         self.rows = order?.sorted(largestFirst, value: { Double($0.count) }, name: \.name) ?? largestFirst
@@ -50,8 +50,8 @@ struct TypeReport {
             return try context.remarkBeforeFirstSync()
         }
         let chart = BarChart(
-            bars: rows.map {
-                .init(label: $0.name, value: Double($0.count), figure: FigureText.text($0.count), color: $0.color)
+            bars: zip(rows, TypeFace.labels(rows.map(\.face), on: screen)).map { row, label in
+                .init(label: label, value: Double(row.count), figure: FigureText.text(row.count), color: row.face.color)
             })
         let summary =
             "\(FigureText.counted(total, "event")) of \(counted(rows.count, "type"))"

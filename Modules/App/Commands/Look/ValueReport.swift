@@ -53,9 +53,12 @@ struct ValueReport {
     /// Looks at what was asked for by a grouping.
     init(_ context: CommandContext, _ request: Request, by grouping: CountGrouping, _ order: BarOrder?) throws {
         let histories = try Histories(context: context, request.query.filter.atAnyTime)
-        let window = CountWindow(
+        let usual = CountWindow(
             grouping, since: request.since, until: request.until, zone: histories.zone, today: histories.today)
-        let tally = try histories.values(of: request, since: window.since, until: window.until)
+        let tally = try histories.values(of: request, since: usual.since, until: usual.until)
+        // What was not there yet does not lower an average.
+        let first = try histories.hasEvents(of: nil, before: usual.since) ? nil : tally.days?.lowerBound
+        let window = usual.beginning(on: first)
         let whole = [tally.days, window.covering].compactMap { $0 }
         var shown: ClosedRange<CalendarDay>?
         var isCut = false
@@ -81,8 +84,6 @@ struct ValueReport {
                 count: bucket.count, color: color)
         }
         self.rows = order?.sorted(rows, value: \.value) ?? rows
-        // What was not there yet does not lower an average.
-        let first = try histories.hasEvents(of: nil, before: window.since) ? nil : tally.days?.lowerBound
         more = Self.rate(series, since: first, request.measure, today: histories.today)
         let name = TextTable.singleLine("\(request.measure.title) of \(request.query.name ?? "all types")")
         let ending = window.name.map { ", \($0)" } ?? ""
