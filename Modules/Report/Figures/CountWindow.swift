@@ -56,6 +56,35 @@ package struct CountWindow {
         return window
     }
 
+    /// The days of a chart, as far as there are not too many of them.
+    package struct Days {
+        package let shown: ClosedRange<CalendarDay>
+        /// Whether they are fewer than were asked for.
+        package let isCut: Bool
+        fileprivate let period: CalendarPeriod
+
+        /// The days in words, where they are fewer than were asked for.
+        package var stretch: String? { isCut ? "between \(shown.lowerBound) and \(shown.upperBound)" : nil }
+
+        /// What is said of them, where they are fewer than were asked for.
+        ///
+        /// - Parameter leftOut: How many events are on the other days.
+        package func remark(leftOut: Int) -> String? {
+            isCut ? CountWindow.remark(shown, by: period, leftOut: leftOut) : nil
+        }
+    }
+
+    /// The days of a chart: those of the window and those with events; nil where it has no stretches of the calendar.
+    package func days(with events: ClosedRange<CalendarDay>?, by grouping: CountGrouping, today: CalendarDay) -> Days? {
+        let whole = [events, covering].compactMap { $0 }
+        guard let period = grouping.period, let lower = whole.map(\.lowerBound).min(),
+            let upper = whole.map(\.upperBound).max()
+        else { return nil }
+        let shown = Self.bounded(
+            lower...upper, by: period, today: today, hasBeginning: usualPeriod == nil && since != nil)
+        return Days(shown: shown, isCut: shown != lower...upper, period: period)
+    }
+
     /// A stretch of time in words, by its days where it begins and ends with them; nil for all time.
     package static func stretch(_ since: Timestamp?, _ until: Timestamp?, _ zone: LocalZone) -> String? {
         let start = since.map { isMidnight($0, zone) ? zone.dayText($0) : zone.minuteText($0) }
