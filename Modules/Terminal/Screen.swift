@@ -18,7 +18,11 @@ package struct Screen: Sendable {
     /// The width of charts, which exists even if lines have no limit.
     package var width: Int { limit ?? Self.usualWidth }
 
+    /// Whether icons stand beside names: not in a pipe, which programs read, not in ASCII, and not where room is short.
+    package var showsIcons: Bool { !glyphs.isASCII && (limit ?? 0) >= Self.roomyWidth }
+
     static let usualWidth = 80
+    private static let roomyWidth = 60
     private static let usualRows = 24
     /// The limits for widths: less is unreadable, and more only wastes memory.
     private static let sensible = 20...1000

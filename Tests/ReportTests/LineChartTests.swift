@@ -16,23 +16,25 @@ struct LineChartTests {
     func unicode() {
         #expect(
             chart.lines(.test(40)) == [
-                "15 ┤                                  •",
-                "   │                        • ⣀⣀⡠⠤⠤⠒⠒⠊⠉",
-                "10 ┤                ⢀⣀⡠•⠤⠒⠒⠊⠉⠉",
-                "   │     •    ⠤⠔⠒⠒⠉⠉⠁            •",
+                "15 ┤",
+                "   │                              ⢀⣀⠤⠤•",
+                "   │                      ⣀⣀•⠤⠒⠒⠊⠉⠁",
+                "10 ┤                ⣀⡠⠤•⠊⠉",
+                "   │     •    ⠤⠔⠒⠒⠉⠉             •",
                 "   │          •",
-                " 5 ┤•",
+                " 5 ┤",
+                "   │•",
                 "   │",
                 " 0 ┤",
                 "   └───────────────────────────────────",
-                "    W10       W12      W14          W17",
+                "    W10       W12      W14       W16",
             ])
     }
 
     @Test("in ASCII, too")
     func ascii() {
         let lines = chart.lines(.test(40, isASCII: true))
-        #expect(lines.first == "15 +                                  o")
+        #expect(lines.first == "15 +" && lines[4] == "   |     o    ......             o", "\(lines)")
         #expect(lines.suffix(2).first == "   +-----------------------------------")
         #expect(lines.joined().contains("..."))
         #expect(lines.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } })
@@ -73,6 +75,26 @@ struct AxisScaleTests {
         #expect(zip(ticks, expected).allSatisfy { abs($0 - $1) < 1e-9 }, "\(ticks)")
     }
 
+    @Test(
+        "counts have steps of whole numbers",
+        arguments: [
+            (0.0, 0.0, [0.0, 1]), (0, 1, [0, 1]), (6, 7, [6, 7]), (0, 2, [0, 1, 2]), (0, 47, [0, 20, 40, 60]),
+        ])
+    func wholeTicks(least: Double, largest: Double, expected: [Double]) {
+        #expect(AxisScale(from: least, to: largest, most: 3, isWhole: true).ticks == expected)
+    }
+
+    @Test("the figures at the axis of a chart are the same number of rows apart", arguments: [20, 80, 100, 160])
+    func evenRows(columns: Int) {
+        for largest in [3.0, 7, 12, 47, 99, 1200] {
+            let lines = LineChart(points: [.init(label: "W1", value: 0), .init(label: "W2", value: largest)])
+                .lines(.test(columns))
+            let rows = lines.indices.filter { lines[$0].contains("┤") }
+            #expect(Set(zip(rows, rows.dropFirst()).map { $1 - $0 }).count == 1, "\(lines)")
+            #expect(rows.first == 0 && rows.last == lines.count - 3)
+        }
+    }
+
     @Test("the largest numbers have an axis that reaches to them")
     func largest() {
         let scale = AxisScale(from: 0, to: 1e308, most: 4)
@@ -97,8 +119,10 @@ struct AxisScaleTests {
         "figures are short, with a point",
         arguments: [
             (12.0, "12"), (3.14159, "3.1"), (0.25, "0.25"), (0.004, "0.004"), (-0.5, "-0.5"), (1e300, "1e300"),
-            (1.0000000000000002e300, "1e300"), (1_000_123_457_789_012, "1000123457789012"),
-            (125_015_432_223_626.5, "125015432223627"), (1.2e-5, "0.000012"), (1.23456789e-9, "1.23457e-9"),
+            (1.0000000000000002e300, "1e300"), (1_000_123_457_789_012, "1,000,123,457,789,012"),
+            (125_015_432_223_626.5, "125,015,432,223,627"), (1.2e-5, "0.000012"), (1.23456789e-9, "1.23457e-9"),
+            (0.1 + 0.2, "0.3"), (37.0 / 3, "12.3"), (7.25, "7.25"), (7.254, "7.3"), (0.125, "0.125"), (0.1254, "0.13"),
+            (184.5, "184.5"), (184.4567, "184"), (1234.5, "1,234.5"), (-1234.56, "-1,235"), (99.96, "100"),
         ])
     func figures(number: Double, text: String) {
         #expect(FigureText.text(number) == text)

@@ -18,9 +18,10 @@ struct ReportScopeTests {
     func usual() throws {
         let scope = try scope()
         #expect(today.description == "2026-03-10")
-        #expect(scope.days(by: .day).count == 30)
-        #expect(scope.days(by: .week).lowerBound.description == "2025-09-15")
-        #expect(scope.days(by: .month).lowerBound.description == "2024-04-01")
+        let days = { scope.days(by: $0, of: DayCounts()) }
+        #expect(days(.day).count == 30)
+        #expect(days(.week).lowerBound.description == "2025-09-15")
+        #expect(days(.month).lowerBound.description == "2024-04-01")
         #expect(scope.trend.period == .week && scope.trend.first.description == "2025-03-17")
         #expect(scope.calendars(of: DayCounts()).map(\.lowerBound.description) == ["2025-03-10"])
     }
@@ -28,20 +29,35 @@ struct ReportScopeTests {
     @Test("weeks begin with the day that the person begins them with")
     func sundays() throws {
         let scope = try scope(weekStart: .sunday)
-        #expect(scope.days(by: .week).lowerBound.description == "2025-09-14")
+        #expect(scope.days(by: .week, of: DayCounts()).lowerBound.description == "2025-09-14")
         #expect(scope.trend.first.description == "2025-03-16")
         #expect(scope.calendars(of: DayCounts()).map(\.lowerBound.description) == ["2025-03-09"])
+    }
+
+    @Test("without a beginning, none before the first event")
+    func firstEvent() throws {
+        let first = try #require(CalendarDay(year: 2026, month: 1, day: 15))
+        let counts = DayCounts([first: 1, today.advanced(by: 5): 1])
+        let scope = try scope()
+        #expect(scope.days(by: .day, of: counts).count == 30)
+        #expect(scope.days(by: .week, of: counts) == first...today)
+        #expect(scope.days(by: .month, of: counts) == first...today)
+        #expect(scope.days(by: .week, of: DayCounts([today.advanced(by: 5): 1])) == today...today)
+        #expect(try self.scope(since: "2025-12-01").days(by: .week, of: counts).lowerBound.description == "2025-12-01")
     }
 
     @Test("from the asked day on, as far as columns can be told apart")
     func since() throws {
         let near = try scope(since: "2026-02-20")
-        #expect(CalendarPeriod.allCases.allSatisfy { near.days(by: $0).lowerBound.description == "2026-02-20" })
+        #expect(
+            CalendarPeriod.allCases.allSatisfy {
+                near.days(by: $0, of: DayCounts()).lowerBound.description == "2026-02-20"
+            })
         #expect(near.calendars(of: DayCounts()).map(\.count) == [19])
         let far = try scope(since: "2001-01-01")
-        #expect(far.days(by: .day).count == 92)
-        #expect(far.days(by: .week).lowerBound.description == "2024-03-18")
-        #expect(far.days(by: .month).lowerBound.description == "2016-04-01")
+        #expect(far.days(by: .day, of: DayCounts()).count == 92)
+        #expect(far.days(by: .week, of: DayCounts()).lowerBound.description == "2024-03-18")
+        #expect(far.days(by: .month, of: DayCounts()).lowerBound.description == "2016-04-01")
         #expect(far.trend.period == .month && far.trend.first.description == "2006-04-01")
         #expect(try scope(since: "2023-06-01").trend.period == .week)
     }
@@ -64,7 +80,7 @@ struct ReportScopeTests {
     @Test("a beginning in the future leaves today")
     func future() throws {
         let scope = try scope(since: "2027-01-01")
-        #expect(scope.days(by: .week) == today...today)
+        #expect(scope.days(by: .week, of: DayCounts()) == today...today)
         #expect(scope.calendars(of: DayCounts()) == [today...today])
     }
 }

@@ -41,10 +41,18 @@ public struct InsightInput: Sendable {
     public var histories: [History]
     /// The local day on which the question is asked. It is not over: what compares days leaves it out.
     public var today: CalendarDay
+    /// Writes a day in a sentence.
+    public var dayText: @Sendable (CalendarDay) -> String
 
-    /// Makes the input of histories up to today. What lies after today is not looked at.
-    public init(histories: [History], today: CalendarDay) {
+    /// Makes the input of histories up to today. Events after today are not looked at.
+    ///
+    /// - Parameter dayText: Writes a day in a sentence; by default `2026-11-20`.
+    public init(
+        histories: [History], today: CalendarDay,
+        dayText: @escaping @Sendable (CalendarDay) -> String = { $0.description }
+    ) {
         self.histories = histories
         self.today = today
+        self.dayText = dayText
     }
 }

@@ -1,10 +1,9 @@
-/// A number with one digit after the point, and none where it would be zero: `3.1`, `12`; two below one: `0.25`.
+/// A number with one digit after the point, with two below one, and with none from 100 on: `3.1`, `0.25`, `123`.
 ///
 /// It has a point in every language, so that output can be compared and read by programs.
 func figure(_ number: Double) -> String {
     guard number.isFinite, abs(number) < 1e15 else { return "\(number)" }
-    let digits = abs(number) < 1 ? 2 : 1
-    let scale = digits == 2 ? 100 : 10
+    let (digits, scale) = abs(number) < 1 ? (2, 100) : abs(number) < 100 ? (1, 10) : (0, 1)
     let scaled = Int((number * Double(scale)).rounded())
     let (whole, fraction) = (scaled.magnitude / UInt(scale), Int(scaled.magnitude % UInt(scale)))
     let sign = scaled < 0 ? "-" : ""

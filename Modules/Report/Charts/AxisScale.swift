@@ -14,8 +14,10 @@ struct AxisScale: Equatable {
     /// Steps are 1, 2 or 5 times a power of ten (Heckbert, "Nice Numbers for Graph Labels", Graphics Gems, 1990); the
     /// axis begins at zero where the values do not lie far from it compared with how much they differ.
     ///
-    /// - Parameter most: How many steps there may be; the bounds can take one more.
-    init(from least: Double, to largest: Double, most: Int) {
+    /// - Parameters:
+    ///   - most: How many steps there may be; the bounds can take one more.
+    ///   - isWhole: Whether all steps are whole numbers, as for counts.
+    init(from least: Double, to largest: Double, most: Int, isWhole: Bool = false) {
         unit = max(abs(least), abs(largest)) > Self.limit ? 1e10 : 1
         let bounds = [least / unit, largest / unit]
         var (low, high) = (bounds.min() ?? 0, bounds.max() ?? 0)
@@ -23,7 +25,7 @@ struct AxisScale: Equatable {
         if low > 0, low < 2 * (high - low) || low == high { low = 0 }
         if high < 0, -high < 2 * (high - low) || low == high { high = 0 }
         if high - low < 1 / Self.limit { high = low + 1 }
-        step = Self.niceStep((high - low) / Double(max(1, most)))
+        step = max(isWhole ? 1 / unit : 0, Self.niceStep((high - low) / Double(max(1, most))))
         self.low = (low / step).rounded(.down) * step
         self.high = (high / step).rounded(.up) * step
         lowest = Self.finite(self.low * unit)

@@ -21,13 +21,13 @@ package struct LineChart {
 
     package var points: [Point]
     package var color: RGBColor?
-    /// Writes a value at the axis.
-    package var figure: (Double) -> String = FigureText.text
+    /// Whether the values are counts: then the axis has no fractions.
+    package var isWhole: Bool
 
-    package init(points: [Point], color: RGBColor? = nil, figure: @escaping (Double) -> String = FigureText.text) {
+    package init(points: [Point], color: RGBColor? = nil, isWhole: Bool = false) {
         self.points = points
         self.color = color
-        self.figure = figure
+        self.isWhole = isWhole
     }
 
     private static let labelGap = 3
@@ -36,9 +36,15 @@ package struct LineChart {
     package func lines(_ screen: Screen) -> [String] {
         let shown = points.flatMap { [$0.value, $0.average] }.compactMap(\.self).filter(\.isFinite)
         guard let least = shown.min(), let largest = shown.max() else { return [] }
-        let rows = min(16, max(8, screen.width / 10))
-        let scale = AxisScale(from: least, to: largest, most: rows / 2)
-        let labels = axisLabels(scale, rows)
+        let leastRows = min(16, max(8, screen.width / 10))
+        let scale = AxisScale(from: least, to: largest, most: leastRows / 2, isWhole: isWhole)
+        let ticks = scale.ticks
+        // Each step takes the same number of rows.
+        let steps = max(1, ticks.count - 1)
+        let rows = (leastRows - 1 + steps - 1) / steps * steps + 1
+        let labels = Dictionary(
+            ticks.map { (Plot.row(scale.share($0), rows), FigureText.text($0)) },
+            uniquingKeysWith: { first, _ in first })
         let labelWidth = labels.values.map(\.columns).max() ?? 0
         let plot = Plot(points: points, scale: scale, columns: max(4, screen.width - labelWidth - 3), rows: rows)
         let axis: (tick: String, line: String, corner: String, floor: String) =
@@ -53,26 +59,19 @@ package struct LineChart {
         return lines
     }
 
-    /// The figures beside the rows.
-    private func axisLabels(_ scale: AxisScale, _ rows: Int) -> [Int: String] {
-        var labels: [Int: String] = [:]
-        for tick in scale.ticks { labels[Plot.row(scale.share(tick), rows)] = figure(tick) }
-        return labels
-    }
-
-    /// The labels below the points, as many as have room: the first one always, the last one where it can.
+    /// The labels below the points, from the first on, as many as have room, each as many points after the one before.
     private func timeLabels(_ plot: Plot) -> String {
+        let width = points.map(\.label.columns).max() ?? 0
+        let step = points.indices.dropFirst().first { plot.column($0) >= width + Self.labelGap } ?? max(1, points.count)
         var line = ""
-        let last = points.count - 1
-        let lastStart = points.last.map { max(0, plot.columns - $0.label.columns) } ?? 0
-        for (place, point) in points.enumerated() {
-            let width = point.label.columns
-            let start = min(plot.column(place), max(0, plot.columns - width))
-            let isRoom = place == 0 || start >= line.columns + Self.labelGap
-            let keepsLast = place == 0 || place == last || start + width + Self.labelGap <= lastStart
-            if isRoom && keepsLast && start + width <= plot.columns {
-                line = line.padded(toColumns: start) + point.label
-            }
+        for place in stride(from: 0, to: points.count, by: step) {
+            let label = points[place].label
+            var start = plot.column(place)
+            // The label of the last point ends with the chart.
+            if place == points.count - 1 { start = min(start, plot.columns - label.columns) }
+            let gap = place == 0 ? 0 : Self.labelGap
+            guard start >= line.columns + gap, start + label.columns <= plot.columns else { break }
+            line = line.padded(toColumns: start) + label
         }
         return line
     }

@@ -7,17 +7,20 @@ extension CountSeries {
     /// - Parameters:
     ///   - first: The first day that ever had such an event: stretches before it are shown, and do not lower
     ///     the average. Nil where all stretches count.
+    ///   - start: What follows the stretches, as ` since 2026-01-01`.
     ///   - today: The day that is not over, for what is said of its stretch beside an average; nil for nothing.
-    package func summary(since first: CalendarDay?, today: CalendarDay? = nil) -> String {
+    package func summary(
+        since first: CalendarDay? = nil, from start: String = "", today: CalendarDay? = nil
+    ) -> String {
         let total = FigureText.counted(self.total, "event")
         if withoutBucket > 0 {
-            return "\(total), and \(FigureText.counted(withoutBucket, "all-day event")) without an hour"
+            return "\(total)\(start), and \(FigureText.counted(withoutBucket, "all-day event")) without an hour"
         }
         let count = first.map { stretches(from: $0) } ?? buckets.count
-        guard let period = grouping.period, count > 1 else { return total }
+        guard let period = grouping.period, count > 1 else { return total + start }
         let rate = Double(self.total) / Double(count)
         let open = period.openEnd(buckets.last?.bucket, today)
-        return "\(total) in \(FigureText.counted(count, period.rawValue)), "
+        return "\(total) in \(FigureText.counted(count, period.rawValue))\(start), "
             + "\(FigureText.text(rate)) a \(period.rawValue)\(open)"
     }
 

@@ -8,9 +8,12 @@ package struct CountWindow {
     /// Only events before this moment; nil for all.
     package let until: Timestamp?
     /// Days that the chart reaches over in any case.
-    package let covering: ClosedRange<CalendarDay>?
+    package private(set) var covering: ClosedRange<CalendarDay>?
     /// What is looked at in words: `last 26 weeks`, `since 2026-01-01`; nil where it is everything.
-    package let name: String?
+    package private(set) var name: String?
+    /// The period of the stretches, where nobody has named a time; nil where somebody has.
+    private let usualPeriod: CalendarPeriod?
+    private let weekStart: Weekday
     /// The same by its days: `between 2025-06-02 and 2025-11-24`.
     package let stretch: String?
     /// The first day that is looked at; nil where there is none.
@@ -23,9 +26,11 @@ package struct CountWindow {
         _ grouping: CountGrouping, since: Timestamp?, until: Timestamp?, zone: LocalZone, today: CalendarDay,
         weekStart: Weekday
     ) {
+        self.weekStart = weekStart
         guard since == nil, until == nil, let period = grouping.period else {
             self.since = since
             self.until = until
+            usualPeriod = nil
             covering = Self.days(since, until, zone, today)
             stretch = Self.stretch(since, until, zone)
             name = stretch
@@ -39,7 +44,52 @@ package struct CountWindow {
         covering = first...today
         stretch = "between \(first) and \(today)"
         (self.first, last) = (first, today)
+        usualPeriod = period
         name = "last \(Self.usualCount(period)) \(period.rawValue)s"
+    }
+
+    /// The window without its stretches before an event; as it is where somebody has named a time.
+    ///
+    /// - Parameter day: The day of the first event of all; nil where the window does not have it.
+    package func beginning(on day: CalendarDay?) -> CountWindow {
+        guard let usualPeriod, let covering, let day,
+            Self.first(usualPeriod, day, count: 1, weekStart: weekStart) > covering.lowerBound, day <= covering.upperBound
+        else { return self }
+        var window = self
+        window.covering = day...covering.upperBound
+        window.name = "since the first event on \(day)"
+        return window
+    }
+
+    /// The days of a chart, as far as there are not too many of them.
+    package struct Days {
+        package let shown: ClosedRange<CalendarDay>
+        /// Whether they are fewer than were asked for.
+        package let isCut: Bool
+        fileprivate let period: CalendarPeriod
+        fileprivate let weekStart: Weekday
+
+        /// The days in words, where they are fewer than were asked for.
+        package var stretch: String? { isCut ? "between \(shown.lowerBound) and \(shown.upperBound)" : nil }
+
+        /// What is said of them, where they are fewer than were asked for.
+        ///
+        /// - Parameter leftOut: How many events are on the other days.
+        package func remark(leftOut: Int) -> String? {
+            isCut ? CountWindow.remark(shown, by: period, weekStart: weekStart, leftOut: leftOut) : nil
+        }
+    }
+
+    /// The days of a chart: those of the window and those with events; nil where it has no stretches of the calendar.
+    package func days(with events: ClosedRange<CalendarDay>?, by grouping: CountGrouping, today: CalendarDay) -> Days? {
+        let whole = [events, covering].compactMap { $0 }
+        guard let period = grouping.period, let lower = whole.map(\.lowerBound).min(),
+            let upper = whole.map(\.upperBound).max()
+        else { return nil }
+        let shown = Self.bounded(
+            lower...upper, by: period, today: today, weekStart: weekStart,
+            hasBeginning: usualPeriod == nil && since != nil)
+        return Days(shown: shown, isCut: shown != lower...upper, period: period, weekStart: weekStart)
     }
 
     /// A stretch of time in words, by its days where it begins and ends with them; nil for all time.

@@ -48,7 +48,7 @@ package struct EmptyLook {
     /// Whether more than types and times was asked for.
     package var isSpecial: Bool
     /// The stretch in words: `between 2025-11-25 and 2026-11-24`; nil where all time was looked at.
-    package let stretch: String?
+    package var stretch: String?
     /// The events of the same choice at other times; nil where there are none.
     package let others: EventDays?
     /// The option that shows others: `--since 2013-01-01`; nil where none does.

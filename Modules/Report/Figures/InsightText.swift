@@ -7,17 +7,25 @@ package enum InsightText {
     package static func sharedDetail(_ insights: [Insight]) -> String? {
         let details = insights.compactMap(\.detail)
         guard let first = details.first, details.count > 1, details.allSatisfy({ $0 == first }) else { return nil }
-        return "of each pattern: " + TextTable.singleLine(first.prefix(1).lowercased() + first.dropFirst())
+        return "for each pattern, " + TextTable.singleLine(first.prefix(1).lowercased() + first.dropFirst())
     }
 
-    /// Which days the insights were looked for in; nil where none of them says so.
-    package static func examined(_ insights: [Insight]) -> String? {
-        let days = insights.lazy.compactMap { insight -> String? in
-            guard case .string(let first)? = insight.figures[Insight.firstDay],
-                case .string(let last)? = insight.figures[Insight.lastDay]
-            else { return nil }
-            return TextTable.singleLine(first == last ? "on \(first)" : "between \(first) and \(last)")
+    /// The days in which the patterns were looked for; nil where no insight names them.
+    ///
+    /// - Parameter date: Writes a day.
+    package static func examined(_ insights: [Insight], _ date: (CalendarDay) -> String = \.description) -> String? {
+        for insight in insights {
+            guard let first = day(insight.figures[Insight.firstDay]), let last = day(insight.figures[Insight.lastDay])
+            else { continue }
+            let days = first == last ? "on \(date(first))" : "between \(date(first)) and \(date(last))"
+            return "patterns are looked for \(days)"
         }
-        return days.first.map { "patterns are looked for \($0)" }
+        return nil
+    }
+
+    private static func day(_ figure: JSONValue?) -> CalendarDay? {
+        guard case .string(let text)? = figure else { return nil }
+        let parts = text.split(separator: "-").compactMap { Int($0) }
+        return parts.count == 3 ? CalendarDay(year: parts[0], month: parts[1], day: parts[2]) : nil
     }
 }

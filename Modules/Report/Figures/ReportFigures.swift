@@ -8,25 +8,31 @@ package struct ReportFigures {
     /// What is shown of one type.
     package struct OfType {
         package let type: EventType
-        package let name: String
-        package let color: ThemeColor
+        package let face: TypeFace
         /// The events that count.
         package let tally: EventTally
         /// The days of all events, those before the report's first day too.
         package let allDays: DayCounts
+        /// The days that the events are on, for the calendars.
+        package let presence: Presence
         package let streaks: Streaks
         /// Over time: how many events, then the values of each property.
         package let trends: [TrendReport]
 
+        /// The name of the type on one line.
+        package var name: String { face.name }
+        /// The colour of the type, or that of what has none.
+        var color: ThemeColor { ThemeColor(face.color ?? ReportStyle.accent) }
+
         package init(
-            type: EventType, name: String, color: ThemeColor, tally: EventTally, allDays: DayCounts, streaks: Streaks,
-            trends: [TrendReport]
+            type: EventType, face: TypeFace, tally: EventTally, allDays: DayCounts, presence: Presence,
+            streaks: Streaks, trends: [TrendReport]
         ) {
             self.type = type
-            self.name = name
-            self.color = color
+            self.face = face
             self.tally = tally
             self.allDays = allDays
+            self.presence = presence
             self.streaks = streaks
             self.trends = trends
         }
@@ -39,6 +45,8 @@ package struct ReportFigures {
     package let types: [OfType]
     /// The events of all types that count.
     package let tally: EventTally
+    /// The days that the events of all types are on, for the calendars.
+    package let presence: Presence
     package let insights: [Insight]
     /// All events, those before the report's first day too; nil where there are none.
     package let everything: EventDays?
@@ -48,8 +56,8 @@ package struct ReportFigures {
     private let isSpecial: Bool
 
     package init(
-        scope: ReportScope, zone: LocalZone, now: Timestamp, types: [OfType], tally: EventTally, insights: [Insight],
-        everything: EventDays?, choice: String? = nil, isSpecial: Bool = false
+        scope: ReportScope, zone: LocalZone, now: Timestamp, types: [OfType], tally: EventTally, presence: Presence,
+        insights: [Insight], everything: EventDays?, choice: String? = nil, isSpecial: Bool = false
     ) {
         self.scope = scope
         self.choice = choice
@@ -58,6 +66,7 @@ package struct ReportFigures {
         self.now = now
         self.types = types
         self.tally = tally
+        self.presence = presence
         self.insights = insights
         self.everything = everything
     }

@@ -18,11 +18,14 @@ package struct ReportScope: Sendable {
         first = since.map { min(zone.day(of: $0), today) }
     }
 
-    /// The days of a chart of counts: as many as the command `stats` shows, or from the asked day on as far back as can
-    /// be told apart.
-    package func days(by period: CalendarPeriod) -> ClosedRange<CalendarDay> {
+    /// The days of a chart of counts. They end today.
+    ///
+    /// They begin where the chart of the command `stats` begins, and not before the first event. Where a person asked for
+    /// a beginning they begin there, or so late that their columns can be told apart.
+    package func days(by period: CalendarPeriod, of counts: DayCounts) -> ClosedRange<CalendarDay> {
         guard let first else {
-            return start(period, count: CountWindow.usualCount(period))...today
+            let usual = start(period, count: CountWindow.usualCount(period))
+            return min(max(usual, counts.days?.lowerBound ?? usual), today)...today
         }
         let most =
             switch period {
@@ -43,9 +46,6 @@ package struct ReportScope: Sendable {
         return EmptyLook(stretch: stretch, others: others, option: option).text(ReportDate.text)
     }
 
-    /// The first day that ever had one of the events; nil where a person said since when, and older ones are not known.
-    package func firstDay(of tally: EventTally) -> CalendarDay? { since == nil ? tally.days.days?.lowerBound : nil }
-
     /// The stretches of a trend and the first day it may show: as the command `trend` has them, or from the asked day
     /// on, by week for up to three years.
     package var trend: (period: CalendarPeriod, first: CalendarDay) {
@@ -59,7 +59,7 @@ package struct ReportScope: Sendable {
     /// The days of the calendars: those of the command `calendar`, or from the asked day on, year by year where it is
     /// longer ago; years without an event are left out, and of those with one the ten latest are shown.
     func calendars(of counts: DayCounts) -> [ClosedRange<CalendarDay>] {
-        let usual = start(.week, count: 53)...today
+        let usual = usualCalendar
         guard let first else { return [usual] }
         if first >= usual.lowerBound { return [first...today] }
         let start = max(first, counts.days?.lowerBound ?? first)
@@ -70,7 +70,12 @@ package struct ReportScope: Sendable {
         return Array(years.filter { counts.total(in: $0) > 0 }.suffix(10))
     }
 
-    /// The day on which the first of so many stretches begins, the last of which has today.
+    /// The days that any calendar can show.
+    package var calendarDays: ClosedRange<CalendarDay> { first.map { $0...today } ?? usualCalendar }
+
+    private var usualCalendar: ClosedRange<CalendarDay> { start(.week, count: 53)...today }
+
+    /// The first day of so many periods, the last of which has today.
     private func start(_ period: CalendarPeriod, count: Int) -> CalendarDay {
         CountWindow.first(period, today, count: count, weekStart: weekStart)
     }

@@ -11,6 +11,8 @@ package struct TrendReport {
     /// What the values are of, in words.
     package let subject: String
     package let series: TrendSeries
+    /// The first day that is looked at.
+    package let first: CalendarDay
     /// Whether there is nothing in the stretches that are looked at.
     package let isEmpty: Bool
 
@@ -31,12 +33,15 @@ package struct TrendReport {
         return series.sentence(about: subject) { measure.figure($0 * scale, series.aggregation) }
     }
 
-    /// Where it is going, and what of it is not over.
-    package var sentences: [String] {
-        // Where no stretch is over, that is what the first sentence says.
+    /// The sentence, and whether the last stretch is over.
+    package var statement: String {
+        // Where no stretch is over, the sentence says so.
         let isOver = series.points.last?.isComplete ?? true || series.direction.count == 0
-        return [sentence] + (isOver ? [] : ["The last \(series.period.rawValue) is not over."])
+        return isOver ? sentence : "\(sentence); the last \(series.period.rawValue) is not over"
     }
+
+    /// Whether all values are whole numbers.
+    package var isCount: Bool { measure == nil || series.aggregation == .count }
 }
 
 extension TrendReport {
@@ -54,7 +59,7 @@ extension TrendReport {
         let start = max(first, tally.days.days?.lowerBound ?? first)
         self.init(
             type: type, measure: nil, subject: TextTable.singleLine(name),
-            series: tally.trend(by: period, from: start, today: today),
+            series: tally.trend(by: period, from: start, today: today), first: start,
             isEmpty: tally.days.total(in: first...today) == 0)
     }
 
@@ -67,7 +72,7 @@ extension TrendReport {
         self.init(
             type: type, measure: measure,
             subject: TextTable.singleLine("\(measure.title) of \(name)"),
-            series: values.trend(by: period, aggregation: aggregation, from: start, today: today),
+            series: values.trend(by: period, aggregation: aggregation, from: start, today: today), first: start,
             isEmpty: values.value(in: first...today, aggregation: .mean) == nil)
     }
 

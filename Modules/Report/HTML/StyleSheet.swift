@@ -1,5 +1,5 @@
 import Foundation
-package import TrendyTerminal
+import TrendyTerminal
 
 /// The rules for how a page looks, which the program alone writes.
 ///
@@ -21,7 +21,7 @@ struct StyleSheet: Sendable {
 }
 
 /// A colour in two shades that are seen on light paper and on dark.
-package struct ThemeColor: Sendable, Hashable {
+struct ThemeColor: Sendable, Hashable {
     let onLight: RGBColor
     let onDark: RGBColor
 
@@ -35,7 +35,7 @@ package struct ThemeColor: Sendable, Hashable {
     private static let leastOnDark = 4.5
 
     /// The shades nearest to a colour that stand out enough.
-    package init(_ color: RGBColor) {
+    init(_ color: RGBColor) {
         onLight = Self.shade(
             of: color, on: Self.light, least: Self.leastOnLight, towards: RGBColor(red: 0, green: 0, blue: 0))
         onDark = Self.shade(
@@ -51,7 +51,7 @@ package struct ThemeColor: Sendable, Hashable {
 
 extension RGBColor {
     /// The colour as `#RRGGBB`.
-    package var hex: String {
+    var hex: String {
         "#" + [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 

@@ -11,7 +11,7 @@ struct CalendarFigure {
     /// What is counted: `coffee`.
     let name: String
     let days: ClosedRange<CalendarDay>
-    let counts: DayCounts
+    let presence: Presence
     /// What is said where none of the days has an event.
     let empty: String?
 
@@ -22,7 +22,7 @@ struct CalendarFigure {
     private static let weeksInPart = 18
 
     var figure: ChartFigure {
-        let map = HeatMap(days: days, counts: counts)
+        let map = HeatMap(days: days, counts: presence.counts)
         let starts = Array(stride(from: 0, to: map.weeks.count, by: Self.weeksInPart))
         let parts = starts.enumerated().map { number, start in
             part(number, start..<min(start + Self.weeksInPart, map.weeks.count), map)
@@ -30,7 +30,7 @@ struct CalendarFigure {
         let subject = "\(name) by day of the calendar, \(ReportDate.text(days))"
         return ChartFigure(
             id: "\(id)-figure", heading: heading, subject: subject,
-            summary: empty ?? counts.summary(of: days, date: ReportDate.text),
+            summary: empty ?? summary(of: days),
             drawings: [.element(.div, [.class: "calendar"], parts)], legend: legend(map), table: table(map))
     }
 
@@ -46,9 +46,13 @@ struct CalendarFigure {
         let height = Self.top + 7 * Self.pitch
         return ChartFigure.drawing(
             id: "\(id)-\(number)", title: "\(name), \(ReportDate.text(span))",
-            description: counts.summary(of: span, date: ReportDate.text), class: "part", height: height,
+            description: summary(of: span), class: "part", height: height,
             viewBox: "0 0 \(width) \(SVG.number(height))", width: width,
             months(range, map) + names(map) + cells)
+    }
+
+    private func summary(of days: ClosedRange<CalendarDay>) -> String {
+        presence.counts.summary(of: days, events: presence.events(on: days), date: ReportDate.text)
     }
 
     private func mark(_ cell: HeatMap.Cell, column: Int, row: Int) -> HTMLNode {

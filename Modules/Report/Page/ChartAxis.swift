@@ -22,10 +22,12 @@ struct ChartAxis {
     func y(_ value: Double) -> Double { Self.top + height * (1 - scale.share(value)) }
 
     /// The class of a drawing that leaves room for its figures at the left.
-    var roomClass: String {
+    var roomClass: String { "chart room-\(room)" }
+
+    /// How much room the figures take, from 1 to 4.
+    private var room: Int {
         let longest = scale.ticks.map { FigureText.text($0).count }.max() ?? 0
-        let room = [3, 5, 8].firstIndex { longest <= $0 } ?? 3
-        return "chart room-\(room + 1)"
+        return ([3, 5, 8].firstIndex { longest <= $0 } ?? 3) + 1
     }
 
     /// A line at each round figure, and the figure.
@@ -50,7 +52,7 @@ struct ChartAxis {
     func labels(_ labels: [String], at starts: [Double], of period: CalendarPeriod?) -> [HTMLNode] {
         let most = period == .month ? 6 : 8
         let step = max(1, (labels.count + most - 1) / most)
-        let places = stride(from: 0, to: labels.count, by: step).filter { starts[$0] <= Self.lastStart }
+        let places = stride(from: 0, to: labels.count, by: step).filter { starts[$0] <= lastStart }
         return places.enumerated().map { number, place in
             label(labels[place], at: starts[place], anchor: "start", class: number % 2 == 0 ? "time" : "time wide")
         }
@@ -66,5 +68,5 @@ struct ChartAxis {
     }
 
     /// A label that begins later would not end before the edge of a narrow chart.
-    private static let lastStart = 0.83
+    private var lastStart: Double { room < 4 ? 0.83 : 0.68 }
 }

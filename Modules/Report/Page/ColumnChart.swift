@@ -11,7 +11,7 @@ struct ColumnChart {
     var series: CountSeries
     /// The day that is not over: its stretch is drawn lighter.
     var today: CalendarDay
-    /// The first day that ever had such an event; nil where all days shown count for the average.
+    /// The first day that is looked at.
     var first: CalendarDay?
     /// What is said where nothing is counted.
     var empty: String?
@@ -23,7 +23,7 @@ struct ColumnChart {
     var figure: ChartFigure {
         let largest = max(1, series.largest)
         let axis = ChartAxis(
-            scale: AxisScale(from: 0, to: Double(largest), most: min(4, largest)), height: Self.height)
+            scale: AxisScale(from: 0, to: Double(largest), most: 4, isWhole: true), height: Self.height)
         let subject = "\(name) by \(series.grouping.rawValue)"
         let drawing = ChartFigure.drawing(
             id: id, title: subject, description: description, class: axis.roomClass, height: axis.totalHeight,
@@ -38,7 +38,7 @@ struct ColumnChart {
 
     private var summary: String {
         if let empty { return empty }
-        let summary = series.summary(since: first)
+        let summary = series.summary(from: first.map { " since \(ReportDate.text($0))" } ?? "")
         return isLastOpen ? "\(summary); the last \(series.grouping.rawValue) is not over" : summary
     }
 

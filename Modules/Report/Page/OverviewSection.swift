@@ -28,7 +28,7 @@ struct OverviewSection {
                 ("events", FigureText.text(tally.days.total)),
                 (figures.types.count == 1 ? "type" : "types", FigureText.text(figures.types.count)),
                 (days.count == 1 ? "day with events" : "days with events", FigureText.text(days.count)),
-                ("a day with events", FigureText.text(Double(tally.days.total) / Double(max(1, days.count)))),
+                ("per day with events", FigureText.text(Double(tally.days.total) / Double(max(1, days.count)))),
                 ("most on one day", most.map { FigureText.text(tally.days[$0]) }),
             ], class: "facts")
     }
@@ -50,7 +50,8 @@ struct OverviewSection {
             return .element(
                 .tr, [.class: "type-\(number)"],
                 [
-                    .element(.th, [.scope: "row"], [TypeName.link(number, of)]), .element(.td, [:], [bar]),
+                    .element(.th, [.scope: "row"], [TypeName.link(number, of)]),
+                    .element(.td, [.class: "bar"], [bar]),
                     .element(.td, [.class: "number"], FigureText.text(count)),
                 ])
         }
@@ -72,21 +73,21 @@ struct OverviewSection {
     private var charts: [HTMLNode] {
         let name = "all types"
         let periods = CalendarPeriod.allCases.map { period in
-            let days = scope.days(by: period)
+            let days = scope.days(by: period, of: tally.days)
             let figure = ColumnChart(
                 id: "all-\(period.rawValue)", heading: "By \(period.rawValue)", name: name,
-                series: tally.days.counts(by: period, in: days), today: scope.today,
-                first: scope.firstDay(of: tally), empty: scope.empty(days, tally.days)
+                series: tally.days.counts(by: period, in: days), today: scope.today, first: days.lowerBound,
+                empty: scope.empty(days, tally.days)
             ).figure.element
             return period == .day ? .element(.div, [.class: "whole"], [figure]) : figure
         }
         let others = [CountGrouping.weekday, .hour].map { grouping in
             ColumnChart(
                 id: "all-\(grouping.rawValue)", heading: "By \(grouping.rawValue)", name: name,
-                series: tally.counts(by: grouping), today: scope.today
+                series: tally.counts(by: grouping), today: scope.today, first: tally.days.days?.lowerBound
             ).figure.element
         }
-        let calendars = CalendarList(id: "all", name: name, days: tally.days, scope: scope)
+        let calendars = CalendarList(id: "all", name: name, presence: figures.presence, scope: scope)
         return periods + others + calendars.elements
     }
 
@@ -101,20 +102,26 @@ struct OverviewSection {
                 .li, [.class: number.map { "type-\($0)" }],
                 [
                     .element(.span, [.class: "kind"], Self.title(insight.kind)),
-                    .element(.p, [:], TextTable.singleLine(insight.sentence)),
+                    .element(.p, [:], Self.text(insight.sentence)),
                 ]
                     + [shared == nil ? insight.detail : nil].compactMap(\.self).map {
-                        .element(.p, [.class: "note"], "\(TextTable.singleLine($0)).")
+                        .element(.p, [.class: "note"], Self.text($0))
                     })
         }
         let body: HTMLNode =
             items.isEmpty
-            ? .element(.p, [.class: "lead"], "Nothing stands out") : .element(.ul, [.class: "insights"], items)
-        let notes = [InsightText.examined(figures.insights), shared].compactMap(\.self).map { text -> HTMLNode in
+            ? .element(.p, [.class: "lead"], "Nothing stands out.") : .element(.ul, [.class: "insights"], items)
+        let notes = [InsightText.examined(figures.insights, ReportDate.text), shared].compactMap(\.self).map {
+            text -> HTMLNode in
             .element(.p, [.class: "note"], "\(ReportDate.title(text)).")
         }
         let parts = [.element(.h2, [.id: "insights"], "Insights"), body] + notes
         return .element(.section, [.ariaLabelledBy: "insights"], parts)
+    }
+
+    /// A sentence with its full stop, whose `r = 0.4` stays on one line.
+    private static func text(_ sentence: String) -> String {
+        TextTable.singleLine(sentence).replacing(" = ", with: "\u{A0}=\u{A0}") + "."
     }
 
     private static func title(_ kind: InsightKind) -> String {

@@ -20,16 +20,16 @@ enum FactList {
 struct CalendarList {
     let id: String
     let name: String
-    let days: DayCounts
+    let presence: Presence
     let scope: ReportScope
 
     var elements: [HTMLNode] {
-        let ranges = scope.calendars(of: days)
+        let ranges = scope.calendars(of: presence.counts)
         return ranges.enumerated().map { place, range in
             let heading = ranges.count > 1 ? "Calendar of \(range.lowerBound.date.year)" : "Calendar"
             let figure = CalendarFigure(
-                id: "\(id)-calendar-\(place)", heading: heading, name: name, days: range, counts: days,
-                empty: scope.empty(range, days)
+                id: "\(id)-calendar-\(place)", heading: heading, name: name, days: range, presence: presence,
+                empty: scope.empty(range, presence.counts)
             ).figure
             return .element(.div, [.class: "whole"], [figure.element])
         }
@@ -51,13 +51,9 @@ enum TypeName {
     ///
     /// It is isolated, so that a name that is written from right to left does not turn what is around it.
     static func label(_ of: ReportFigures.OfType) -> HTMLNode {
-        let icon = TextTable.singleLine(of.type.icon)
-        // Other icons are names of pictures that only some systems have.
-        let isEmoji = icon.count <= 2 && icon.unicodeScalars.contains { $0.properties.isEmoji && !$0.isASCII }
         let mark: HTMLNode =
-            isEmoji
-            ? .element(.span, [.ariaHidden: "true"], icon)
-            : .element(.span, [.class: "mark-of", .ariaHidden: "true"])
+            of.face.icon.map { .element(.span, [.class: "icon", .ariaHidden: "true"], $0) }
+            ?? .element(.span, [.class: "mark-of", .ariaHidden: "true"])
         return .element(.span, [.class: "name"], [mark, .element(.bdi, [:], of.name)])
     }
 }
@@ -82,7 +78,7 @@ struct StreakTable {
                 .element(
                     .table, [.class: "streaks"],
                     [
-                        .element(.caption, [.class: "hidden"], "Days in a row with an event, of each type"),
+                        .element(.caption, [.class: "hidden"], "Days in a row with an event, by type"),
                         .element(.thead, [:], [.element(.tr, [:], head)]),
                         .element(.tbody, [:], rows.map { row($0.offset, $0.element) }),
                     ]),

@@ -1,11 +1,18 @@
-import TrendyDomain
+package import TrendyDomain
 import TrendyNotation
 
 /// Days and stretches of time as a report writes them.
-enum ReportDate {
+package enum ReportDate {
     /// `10 Mar 2026`.
-    static func text(_ day: CalendarDay) -> String {
+    @Sendable
+    package static func text(_ day: CalendarDay) -> String {
         "\(day.date.day) \(monthName(day.date.month)) \(day.date.year)"
+    }
+
+    /// `10 Mar 2026, 12:30`, or the day alone at midnight.
+    static func text(_ moment: Timestamp, in zone: LocalZone) -> String {
+        let day = zone.day(of: moment)
+        return zone.start(of: day) == moment ? text(day) : "\(text(day)), \(zone.clockText(moment))"
     }
 
     /// The bucket in full: `Tue 10 Mar 2026`, `week of 9 Mar 2026`, `Mar 2026`, `Monday`, `09:00`.

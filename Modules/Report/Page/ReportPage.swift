@@ -23,11 +23,14 @@ package struct ReportPage {
         try take("</body>\n</html>\n")
     }
 
+    /// The beginning that a person asked for; nil where nobody did.
+    private var since: String? { figures.scope.since.map { "since \(ReportDate.text($0, in: figures.zone))" } }
+
     private var title: String { "Your events, \(period)" }
 
     private var period: String {
         guard let days = figures.tally.days.days else {
-            return figures.scope.since.map { "since \(figures.zone.minuteText($0))" } ?? "none so far"
+            return since ?? "none so far"
         }
         return ReportDate.text(days.lowerBound...max(days.upperBound, days.lowerBound, figures.scope.today))
     }
@@ -47,9 +50,7 @@ package struct ReportPage {
 
     private var header: HTMLNode {
         let made = "Made on \(ReportDate.text(figures.scope.today)), \(figures.zone.clockText(figures.now))"
-        let since = figures.scope.since.map {
-            "Events since \(figures.zone.minuteText($0)); streaks and insights look at those before, too. "
-        }
+        let since = since.map { "Events \($0). Streaks and insights include earlier events. " }
         let lead = "\(since ?? "")\(made)."
         return .element(
             .header, [:],
@@ -71,14 +72,14 @@ package struct ReportPage {
     }
 
     private var foot: String {
-        "Days and hours are those of your time zone; weeks begin on \(figures.scope.weekStart). "
-            + "An event counts on the day on which it began."
+        "Days and hours are those of your time zone. Weeks begin on \(figures.scope.weekStart). "
+            + "An event counts on the day it began; calendars show it on each of its days."
     }
 
     private var nothing: HTMLNode {
-        let since = figures.scope.since.map { " since \(figures.zone.minuteText($0))" } ?? ""
         let advice: [HTMLNode]
-        if figures.everything != nil, let empty = figures.empty {
+        if figures.everything != nil, var empty = figures.empty {
+            empty.stretch = since
             advice = [.text("\(ReportDate.title(empty.text(ReportDate.text))).")]
         } else {
             advice = [
@@ -86,7 +87,9 @@ package struct ReportPage {
                 .text(", and make the report again."),
             ]
         }
-        let title = figures.everything == nil ? "Nothing has been logged" : "No events\(since)"
+        let title =
+            figures.everything == nil
+            ? "Nothing has been logged" : ["No events", since].compactMap(\.self).joined(separator: " ")
         return .element(
             .section, [:], [.element(.h2, [:], title), .element(.p, [.class: "lead"], advice)])
     }

@@ -1,9 +1,9 @@
-package import TrendyTerminal
+import TrendyTerminal
 
 /// How reports look: on light paper and on dark, on a telephone, on a desk and in print.
-package enum ReportStyle {
+enum ReportStyle {
     /// What is drawn of all types together, and of a type without a colour.
-    package static let accent = RGBColor(red: 0x47, green: 0x66, blue: 0x8F)
+    static let accent = RGBColor(red: 0x47, green: 0x66, blue: 0x8F)
 
     /// The style sheet, with a class `type-N` for the colour of each type.
     static func sheet(_ types: [ThemeColor]) -> StyleSheet {
@@ -15,9 +15,9 @@ package enum ReportStyle {
 
     // The colours of paper are those of `ThemeColor`. Dark paper is for screens: print is always light.
     private static let rules: StaticString = """
-        :root{color-scheme:light dark;--paper:#fcfcfa;--ink:#1b1e22;--soft:#5b636d;--rule:#e4e4df;--cell:#ebebe6}
+        :root{color-scheme:light dark;--paper:#fcfcfa;--ink:#1b1e22;--soft:#5b636d;--rule:#e4e4df;--cell:#ebebe6;--few:.34;--dot:.5}
         @media screen and (prefers-color-scheme:dark){
-        :root{--paper:#14161a;--ink:#e6e8eb;--soft:#9ca5af;--rule:#2b2f36;--cell:#20242a}}
+        :root{--paper:#14161a;--ink:#e6e8eb;--soft:#9ca5af;--rule:#2b2f36;--cell:#20242a;--few:.42;--dot:.7}}
         *{box-sizing:border-box;margin:0;padding:0}
         html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
         body{background:var(--paper);color:var(--ink);line-height:1.5;
@@ -45,7 +45,9 @@ package enum ReportStyle {
         .name{display:inline-flex;align-items:baseline;gap:.45em;max-width:100%}
         .name>*{flex:none}
         .name>bdi{flex:0 1 auto;min-width:0}
-        .mark-of{width:.7em;height:.7em;border-radius:50%;background:var(--c)}
+        .icon{width:1.35em;text-align:center;font-family:"Apple Color Emoji","Segoe UI Emoji","Noto Color Emoji",sans-serif}
+        .mark-of{width:.7em;height:.7em;margin:0 .325em;border-radius:50%;background:var(--c)}
+        .of-type>h2{padding-left:.75rem;border-left:4px solid var(--c)}
         a{color:inherit;text-decoration:none}
         a bdi{text-decoration:underline 1px var(--soft);text-underline-offset:.2em}
         a:hover bdi{text-decoration-color:currentColor}
@@ -79,21 +81,21 @@ package enum ReportStyle {
         line.base{stroke:var(--soft);opacity:.55}
         .mark,.dot{fill:var(--c)}
         .mark.open{opacity:.45}
-        circle.dot{fill-opacity:.5}
+        circle.dot{fill-opacity:var(--dot)}
         circle.dot.open{fill:var(--paper);fill-opacity:1;stroke:var(--c);stroke-width:1.25}
         .average{fill:none;stroke:var(--c);stroke-width:2.25;stroke-linejoin:round;stroke-linecap:round}
         .field{overflow:visible}
         .legend{display:flex;flex-wrap:wrap;gap:.15rem 1.1rem;align-items:center;margin-top:.5rem;font-size:.8125rem}
         .legend>span{display:inline-flex;align-items:center;gap:.4em}
-        span.dot{width:6px;height:6px;border-radius:50%;background:var(--c);opacity:.5}
+        span.dot{width:6px;height:6px;border-radius:50%;background:var(--c);opacity:var(--dot)}
         span.dash{width:16px;height:2.5px;border-radius:2px;background:var(--c)}
         .calendar{display:flex;flex-wrap:wrap;row-gap:.5rem;padding-left:0}
         .part{padding-left:28px;box-sizing:content-box;flex:none}
         .part text{font-size:10px}
         .level-0{fill:var(--cell);background:var(--cell)}
         .level-1,.level-2,.level-3,.level-4{fill:var(--c);background:var(--c)}
-        .level-1{opacity:.34}
-        .level-2{opacity:.56}
+        .level-1{opacity:var(--few)}
+        .level-2{opacity:.6}
         .level-3{opacity:.78}
         .wide{display:none}
         @media (min-width:44rem){.whole .wide{display:inline}}
@@ -106,14 +108,22 @@ package enum ReportStyle {
         .data td,.data th+th{text-align:right}
         .insights{list-style:none;display:grid;gap:1.1rem;margin-top:1.25rem}
         .insights li{padding-left:1rem;border-left:3px solid var(--c);max-width:52rem}
+        .insights+.note{margin-top:1rem}
         .insights .kind{display:block;color:var(--soft);font-size:.8125rem;line-height:1.35}
         footer{margin-top:3rem;padding-top:1rem;border-top:1px solid var(--rule)}
         .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
         @media (max-width:43.99rem){
-        .optional{display:none}
-        .bars th:first-child,.streaks th:first-child{width:38%}
-        .bars th:last-child{width:4.5rem}
-        .streaks th:nth-child(2){width:22%}
+        .optional,.bars thead,.streaks thead{display:none}
+        .bars,.bars tbody,.streaks,.streaks tbody{display:block}
+        .bars tr,.streaks tr{display:grid;grid-template-columns:1fr auto;gap:.15rem 1rem;padding:.5rem 0}
+        .bars tr>td,.bars tr>th:first-child,.streaks tr>td,.streaks tr>th:first-child{padding:0;width:auto}
+        .bars .number{grid-area:1/2}
+        .bars .bar{grid-area:2/1/3/3}
+        .streaks tr>*{grid-column:1/3}
+        .streaks td:before{color:var(--soft);font-size:.875rem}
+        .streaks td:nth-child(2):before{content:"Now: "}
+        .streaks td:last-child:before{content:"Longest: "}
+        .days{display:inline;margin-left:.5em}
         h1{font-size:1.6rem}
         .facts{grid-template-columns:1fr 1fr}
         .data td,.data th{padding-right:.5rem}}

@@ -20,18 +20,19 @@ struct TrendFigure {
     var figure: ChartFigure? {
         let shown = points.flatMap { [$0.value, $0.movingAverage] }.compactMap(\.self).filter(\.isFinite)
         guard let least = shown.min(), let largest = shown.max() else { return nil }
-        let axis = ChartAxis(scale: AxisScale(from: least, to: largest, most: 4), height: Self.height)
+        let axis = ChartAxis(
+            scale: AxisScale(from: least, to: largest, most: 4, isWhole: report.isCount), height: Self.height)
         let series = report.series
         let way = report.property == nil ? "" : ", \(series.aggregation.rawValue)"
         let subject = "\(report.title) by \(series.period.rawValue)\(way)"
-        let summary = report.sentences.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 }.joined(separator: ". ")
         let labels = points.map { ReportDate.label($0.bucket) }
         let drawing = ChartFigure.drawing(
-            id: id, title: subject, description: summary, class: axis.roomClass, height: axis.totalHeight,
+            id: id, title: subject, description: report.statement, class: axis.roomClass, height: axis.totalHeight,
             axis.grid + dots(axis) + [lines(axis)]
                 + axis.labels(labels, at: points.indices.map(share), of: series.period))
         return ChartFigure(
-            id: "\(id)-figure", heading: heading, subject: subject, summary: summary, drawings: [drawing],
+            id: "\(id)-figure", heading: "\(heading) since \(ReportDate.text(report.first))", subject: subject,
+            summary: report.statement, drawings: [drawing],
             legend: legend, table: table)
     }
 

@@ -37,7 +37,7 @@ struct TypeSection {
                 ),
                 ("first", days.days.map { ReportDate.text($0.lowerBound) }),
                 ("latest", days.days.map { ReportDate.text($0.upperBound) }),
-                ("in a row now", now), ("longest row", of.streaks.longest.map { counted($0.length, "day") }),
+                ("current streak", now), ("longest streak", of.streaks.longest.map { counted($0.length, "day") }),
             ], class: "facts small")
     }
 
@@ -54,25 +54,25 @@ struct TypeSection {
 
     private var counts: [HTMLNode] {
         let counts = of.tally.days
-        let (months, days) = (scope.days(by: .month), scope.days(by: .day))
+        let (months, days) = (scope.days(by: .month, of: counts), scope.days(by: .day, of: counts))
         let month = ColumnChart(
             id: "\(id)-month", heading: "By month", name: of.name,
             series: counts.counts(by: .month, in: months), today: scope.today,
-            first: scope.firstDay(of: of.tally), empty: scope.empty(months, counts))
+            first: months.lowerBound, empty: scope.empty(months, counts))
         let others = [CountGrouping.weekday, .hour].map { grouping in
             ColumnChart(
                 id: "\(id)-\(grouping.rawValue)", heading: "By \(grouping.rawValue)", name: of.name,
-                series: of.tally.counts(by: grouping), today: scope.today)
+                series: of.tally.counts(by: grouping), today: scope.today, first: counts.days?.lowerBound)
         }
         let day = ColumnChart(
             id: "\(id)-day", heading: "By day", name: of.name,
             series: counts.counts(by: .day, in: days), today: scope.today,
-            first: scope.firstDay(of: of.tally), empty: scope.empty(days, counts))
+            first: days.lowerBound, empty: scope.empty(days, counts))
         return ([day, month] + others).map(\.figure.element)
     }
 
     private var calendars: [HTMLNode] {
-        CalendarList(id: id, name: of.name, days: of.tally.days, scope: scope).elements
+        CalendarList(id: id, name: of.name, presence: of.presence, scope: scope).elements
     }
 
     private static func whole(_ figure: ChartFigure) -> HTMLNode {

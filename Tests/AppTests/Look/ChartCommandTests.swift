@@ -82,15 +82,18 @@ struct ChartCommandTests {
         #expect(sundays?.first { $0["bucket"] == "19" }?["count"] == 10)
     }
 
-    @Test("stats by week show half a year and its average; with --since, what was asked for")
+    @Test("stats by week show half a year, not before the first event; with --since, what was asked for")
     func weeks() async throws {
         let lines = try await shell.output("stats", "run").split(separator: "\n")
-        #expect(lines.first == "run by week, last 26 weeks")
-        #expect(lines.count == 28)
-        #expect(lines[26] == "2026-W11  from 03-09  0")
-        #expect(lines[25].hasPrefix("2026-W10  from 03-02  ██") && lines[25].hasSuffix("█ 1"))
-        // The first was in 2026-W01: the weeks before it are shown, and do not lower the average.
+        #expect(lines.first == "run by week, since the first event on 2026-01-04")
+        try #require(lines.count == 13)
+        #expect(lines[1].hasPrefix("2026-W01  from 12-29  ██") && lines[1].hasSuffix("█ 1"))
+        #expect(lines[11] == "2026-W11  from 03-09  0")
+        #expect(lines[10].hasPrefix("2026-W10  from 03-02  ██") && lines[10].hasSuffix("█ 1"))
         #expect(lines.last == "10 events in 11 weeks, 0.91 a week; the last week is not over")
+        let sums = try await shell.output("stats", "run", "--prop", "km").split(separator: "\n")
+        #expect(sums.first == "km of run by week, sum, since the first event on 2026-01-04" && sums.count == 13)
+        // The weeks before the first event are shown, and do not lower the average.
         let later = try await shell.output("stats", "run", "--by", "week", "--since", "2026-02-23")
         #expect(later.hasSuffix("\n2 events in 3 weeks, 0.67 a week; the last week is not over\n"))
         let earlier = try await shell.output("stats", "run", "--by", "week", "--since", "2025-12-01")
@@ -211,24 +214,26 @@ struct ChartCommandTests {
         let text = try await shell.output("trend", "run", "--prop", "km")
         #expect(
             text == """
-                km of run by week, sum
+                km of run by week, sum, since 2026-01-04
 
                 15 ┤
-                   │                                        •
-                10 ┤                               •  ⢀•⣀⠤⠤⠒⠒⠒⠊⠉⠉
-                   │                      •   •⢀⣀⠤⠔⠒⠊⠉⠁
-                   │             •    •⢀⣀⡠⠤⠔⠒⠊⠉⠁
-                 5 ┤    •    •   ⠐⠒⠒⠉⠉⠉⠁
-                   │•
+                   │
+                   │                                   •    •⢀⣀⡠⠤
+                10 ┤                               • ⢀⣀⠤⠤⠒⠒⠉⠉⠁
+                   │                      •   •⢀⣀⠤⠔⠒⠉⠁
+                   │             •    • ⢀⣀⠤⠔⠒⠊⠉⠁
+                 5 ┤         •   ⠠⠤⠤⠒⠒⠒⠉⠁
+                   │•   •
+                   │
                  0 ┤                                            •
                    └─────────────────────────────────────────────
-                    2025-12-29   2026-01-19            2026-03-09
+                    2025-12-29   2026-01-19   2026-02-09
 
                 • week   ⠒ average of 4 weeks
 
                 km of run is rising: 10.5 a week in the later half
-                of 9 weeks, 5.5 in the earlier
-                The last week is not over.
+                of 9 weeks, 5.5 in the earlier; the last week is
+                not over
 
                 """)
         let json = try await shell.json("trend", "run", "--prop", "km", "--agg", "max")

@@ -84,7 +84,7 @@ struct DelayedPatternTests {
         #expect(abs((insight.figures["correlation"]?.doubleValue ?? 0) - r) < 1e-9)
         #expect((insight.figures["strength"]?.doubleValue ?? 0) < -0.7)
         #expect(
-            insight.sentence.hasPrefix("On days with more coffee 'hours' of sleep is lower: "), "\(insight.sentence)")
+            insight.sentence.hasPrefix("On days with more coffee, 'hours' of sleep is lower: "), "\(insight.sentence)")
     }
 
     @Test("what comes first is named first, be it the number or the events")
@@ -96,7 +96,7 @@ struct DelayedPatternTests {
             input(valued("sleep", night), history("coffee", coffee))
         ).of(.amount)
         #expect(after.map { $0.figures["property_days_later"] } == [1])
-        #expect(after.first?.sentence.hasPrefix("The day after more coffee 'hours' of sleep is lower: ") == true)
+        #expect(after.first?.sentence.hasPrefix("The day after more coffee, 'hours' of sleep is lower: ") == true)
 
         let hours = (0..<300).map { _ in Optional(4 + 5 * dice.unit()) }
         let cups = (0..<300).map { day in
@@ -107,7 +107,7 @@ struct DelayedPatternTests {
         ).of(.amount)
         #expect(before.map { $0.figures["property_days_later"] } == [-1])
         #expect(
-            before.first?.sentence.hasPrefix("The day after a higher 'hours' of sleep you log cups less often: ")
+            before.first?.sentence.hasPrefix("The day after a higher 'hours' of sleep, you log cups less often: ")
                 == true)
     }
 

@@ -33,7 +33,8 @@ struct CalendarCommand: RunnableCommand {
         let query = try context.query(query.texts)
         let histories = try StatisticsReader(context: context, query.filter)
         let days = days(histories.today, histories.weekStart)
-        let (counts, events) = try histories.presence(of: nil, on: days)
+        let presence = try histories.presence(on: days)
+        let (counts, events) = (presence.counts, presence.events(on: days))
         let others = counts.total(in: days) == 0 ? try histories.days(of: .all, type: nil) : nil
         if context.wantsJSON {
             return try context.output.json(CalendarJSON(query.type, days, counts, events, others))

@@ -32,6 +32,7 @@ extension ReportFigures {
         var all = EventTally(in: histories.zone, weekStart: histories.weekStart)
         var types: [OfType] = []
         var inputs: [InsightInput.History] = []
+        var lasting: [ClosedRange<CalendarDay>] = []
         for id in try histories.typesInUse() {
             let read = try histories.tallies(of: id, since: since, adding: &all, work)
             let name = histories.face(id).name
@@ -49,7 +50,10 @@ extension ReportFigures {
                     eventTypeId: id, name: name, days: read.whole.days,
                     properties: own.map { InsightInput.Property($0.definition, $0.values) }))
             guard read.counted.days.total > 0 else { continue }
-            types.append(Self.ofType(type, read.whole, read.counted, own, scope, histories))
+            let spans = try histories.lasting(of: id, on: scope.calendarDays)
+            lasting += spans
+            let presence = Presence(starts: read.counted.days, lasting: spans, in: scope.calendarDays)
+            types.append(Self.ofType(type, read.whole, read.counted, presence, own, scope, histories))
         }
         let days = inputs.compactMap(\.days.days)
         let (first, last) = (days.map(\.lowerBound).min(), days.map(\.upperBound).max())
@@ -57,14 +61,15 @@ extension ReportFigures {
         self.init(
             scope: scope, zone: histories.zone, now: context.now,
             types: types.sorted { ($1.tally.days.total, $0.name) < ($0.tally.days.total, $1.name) }, tally: all,
+            presence: Presence(starts: all.days, lasting: lasting, in: scope.calendarDays),
             insights: try await context.root.insightGenerator.generate(
-                from: InsightInput(histories: inputs, today: histories.today)),
+                from: InsightInput(histories: inputs, today: histories.today, dayText: ReportDate.text)),
             everything: first.flatMap { first in last.map { EventDays(count: count, days: first...$0) } },
             choice: query.name, isSpecial: query.isSpecial)
     }
 
     private static func ofType(
-        _ type: EventType, _ whole: EventTally, _ counted: EventTally,
+        _ type: EventType, _ whole: EventTally, _ counted: EventTally, _ presence: Presence,
         _ properties: [(definition: PropertyDefinition, values: ValueTally)], _ scope: ReportScope,
         _ histories: StatisticsReader
     ) -> OfType {
@@ -81,8 +86,8 @@ extension ReportFigures {
             }
         }
         return OfType(
-            type: type, name: face.name, color: ThemeColor(face.color ?? ReportStyle.accent), tally: counted,
-            allDays: whole.days, streaks: Streaks(whole.days, today: scope.today), trends: trends)
+            type: type, face: face, tally: counted, allDays: whole.days, presence: presence,
+            streaks: Streaks(whole.days, today: scope.today), trends: trends)
     }
 }
 

@@ -27,11 +27,8 @@ struct StatisticsReader {
         types = try context.reader.fetch(EventType.self).map(\.entity)
     }
 
-    /// The name and the colour of the type of that id.
-    func face(_ id: String) -> (name: String, color: RGBColor?) {
-        guard let type = type(id) else { return (missing.name(of: id), nil) }
-        return (TextTable.singleLine(type.name), RGBColor(hex: type.color))
-    }
+    /// How the type of that id is shown.
+    func face(_ id: String) -> TypeFace { type(id).map(TypeFace.init) ?? TypeFace(name: missing.name(of: id)) }
 
     /// The type with that id; nil if it is missing.
     func type(_ id: String) -> EventType? { types.first { $0.id == id } }
@@ -58,28 +55,27 @@ struct StatisticsReader {
         return tally
     }
 
-    /// Counts the events of a type, or of all types, on each day. An event of several days counts on each of them.
-    ///
-    /// - Returns: The counts of the days, and the number of events.
-    func presence(
-        of type: String?, on days: ClosedRange<CalendarDay>
-    ) throws -> (counts: DayCounts, events: Int) {
+    /// The events of all types on each of some days.
+    func presence(on days: ClosedRange<CalendarDay>) throws -> Presence {
         let (start, end) = (zone.start(of: days.lowerBound), zone.start(of: days.upperBound.advanced(by: 1)))
-        var counts = try tally(of: type, since: start, until: end).days
-        var events = counts.total
-        // The midnight of an all-day event from another zone can be up to a day away.
+        return Presence(
+            starts: try tally(of: nil, since: start, until: end).days, lasting: try lasting(of: nil, on: days), in: days
+        )
+    }
+
+    /// The days of each event of a type, or of all, that is on several days and on any of these.
+    func lasting(of type: String?, on days: ClosedRange<CalendarDay>) throws -> [ClosedRange<CalendarDay>] {
+        let (start, end) = (zone.start(of: days.lowerBound), zone.start(of: days.upperBound.advanced(by: 1)))
+        // The midnight of another zone may be a day away.
         let slack: Int64 = 86_400_000
-        let reaching = EventInterval(since: start.advanced(byMilliseconds: -slack))
-        let lasting = filter(type).and(.ended(reaching))
+        let reaching = filter(type).and(.ended(EventInterval(since: start.advanced(byMilliseconds: -slack))))
             .and(.began(EventInterval(until: end.advanced(byMilliseconds: slack))))
-        try repository.forEachSpan(matching: lasting) { start, end, isAllDay in
+        var spans: [ClosedRange<CalendarDay>] = []
+        try repository.forEachSpan(matching: reaching) { start, end, isAllDay in
             let span = zone.days(from: start, to: end, isAllDay: isAllDay)
-            guard span.count > 1, span.overlaps(days) else { return }
-            if span.lowerBound < days.lowerBound { events += 1 }
-            let later = span.lowerBound.advanced(by: 1)...span.upperBound
-            for day in later.clamped(to: days) where later.contains(day) { counts.add(on: day) }
+            if span.count > 1, span.overlaps(days) { spans.append(span) }
         }
-        return (counts, events)
+        return spans
     }
 
     /// Whether there are events of a type, or of any type, before a moment; false without a moment.

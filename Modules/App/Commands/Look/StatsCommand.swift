@@ -51,23 +51,18 @@ struct StatsCommand: RunnableCommand {
         var query = try context.query(query.texts)
         let measure = try measure(query, context.lookup)
         let order = try sort.map { try BarOrder($0) }
-        let screen = screen.screen(in: context)
+        let report: BarReport
+        func request(_ query: EventQuery) -> BarReport.Request {
+            BarReport.Request(query: query, measure: measure, aggregation: agg ?? .sum, order: order)
+        }
         switch try by.map({ try Grouping($0, query, in: context) }) ?? (query.type == nil ? .type : .time(.week)) {
         case .property(let key, let types):
             query.filter = query.filter.and(.type(in: types))
-            let request = GroupReport.Request(key: key, measure: measure, aggregation: agg ?? .sum, query: query)
-            try GroupReport(context, request, order).write(to: context, on: screen)
-        case .time(let grouping):
-            guard let measure else {
-                return try CountReport(context, query, grouping, order).write(to: context, on: screen)
-            }
-            let request = ValueReport.Request(measure: measure, aggregation: agg ?? .sum, query: query)
-            try ValueReport(context, request, by: grouping, order).write(to: context, on: screen)
-        case .type:
-            guard let measure else { return try await TypeReport(context, query, order).write(to: context, on: screen) }
-            let request = ValueReport.Request(measure: measure, aggregation: agg ?? .sum, query: query)
-            try ValueReport(byTypeOf: request, context, order).write(to: context, on: screen)
+            report = try BarReport(context, request(query), byProperty: key)
+        case .time(let grouping): report = try BarReport(context, request(query), by: grouping)
+        case .type: report = try await BarReport(context, byTypeOf: request(query))
         }
+        try report.write(to: context, on: screen.screen(in: context))
     }
 
     /// The aggregated value; nil to count events.

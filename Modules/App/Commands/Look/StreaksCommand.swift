@@ -22,10 +22,8 @@ struct StreaksCommand: RunnableCommand {
         let ids = try named.map(Array.init) ?? histories.typesInUse()
         let rows = try ids.map { id in
             let counts = try histories.tally(of: id).days
-            let face = histories.face(id)
             return StreakRow(
-                id: id, name: face.name, color: face.color, counts: counts,
-                streaks: Streaks(counts, today: histories.today))
+                id: id, face: histories.face(id), counts: counts, streaks: Streaks(counts, today: histories.today))
         }
         .filter { !query.isSpecial || $0.counts.total > 0 }
         .sorted { $0.precedes($1) }
@@ -42,10 +40,11 @@ struct StreaksCommand: RunnableCommand {
 /// The streaks of a type.
 private struct StreakRow: Encodable {
     let id: String
-    let name: String
-    let color: RGBColor?
+    let face: TypeFace
     let counts: DayCounts
     let streaks: Streaks
+
+    private var name: String { face.name }
 
     private static let days = 14
     private static let titles = ["TYPE", "NOW", "LAST \(days) DAYS", "LONGEST"]
@@ -57,7 +56,8 @@ private struct StreakRow: Encodable {
     }
 
     static func table(_ rows: [StreakRow], today: CalendarDay, _ screen: Screen) -> [String] {
-        let names = min(max(titles[0].columns, rows.map(\.name.columns).max() ?? 0), max(8, screen.width / 4))
+        let labels = TypeFace.labels(rows.map(\.face), on: screen)
+        let names = min(max(titles[0].columns, labels.map(\.columns).max() ?? 0), max(8, screen.width / 4))
         let now = max(titles[1].columns, rows.map { $0.now(screen).columns }.max() ?? 0)
         let widths = [names, now, max(days, titles[2].columns)]
         var head = LineBuilder(screen)
@@ -65,18 +65,18 @@ private struct StreakRow: Encodable {
             head.add(title, width: place < widths.count ? widths[place] : nil) { screen.style.bold($0) }
             head.skip(2)
         }
-        return [head.line] + rows.map { $0.line(widths, today, screen) }
+        return [head.line] + zip(rows, labels).map { $0.line($1, widths, today, screen) }
     }
 
-    private func line(_ widths: [Int], _ today: CalendarDay, _ screen: Screen) -> String {
+    private func line(_ label: String, _ widths: [Int], _ today: CalendarDay, _ screen: Screen) -> String {
         var line = LineBuilder(screen)
-        line.add(name, width: widths[0])
+        line.add(label, width: widths[0])
         line.skip(2)
         line.add(now(screen), width: widths[1])
         line.skip(2)
         let days = today.advanced(by: 1 - Self.days)...today
         let marks = days.map { HeatMapChart.mark(counts[$0] > 0 ? 4 : 0, screen.glyphs) }.joined()
-        line.add(marks, width: widths[2]) { screen.style.colored($0, color) }
+        line.add(marks, width: widths[2]) { screen.style.colored($0, face.color) }
         line.skip(2)
         line.add(
             streaks.longest.map { "\(counted($0.length, "day")), \($0.first) to \($0.last)" } ?? screen.glyphs.none)

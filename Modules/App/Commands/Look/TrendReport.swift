@@ -22,13 +22,13 @@ extension TrendReport {
             points: series.points.map {
                 .init(label: Self.label($0.bucket), value: $0.value, average: $0.movingAverage)
             },
-            color: color
+            color: color, isWhole: isCount
         ).lines(screen)
         var head = LineBuilder(screen)
         let way = property == nil ? "" : ", \(series.aggregation.rawValue)"
-        head.add("\(title) by \(series.period.rawValue)\(way)") { screen.style.bold($0) }
+        head.add("\(title) by \(series.period.rawValue)\(way), since \(first)") { screen.style.bold($0) }
         return [head.line, ""] + chart + ["", legend(screen, color), ""]
-            + sentences.flatMap { TextWrap.lines($0, columns: screen.width) }
+            + TextWrap.lines(statement, columns: screen.width)
     }
 
     private func legend(_ screen: Screen, _ color: RGBColor?) -> String {

@@ -29,6 +29,8 @@ struct ExaminedPeriod: Sendable {
     let silence: Int
     /// The types that have events in the period.
     let series: [Series]
+    /// Writes a day in a sentence.
+    let dayText: @Sendable (CalendarDay) -> String
 
     /// Nil where no whole day has an event.
     init?(_ input: InsightInput, window: Int) {
@@ -38,6 +40,7 @@ struct ExaminedPeriod: Sendable {
         let first = max(earliest, yesterday.advanced(by: 1 - max(1, window)))
         let count = first.distance(to: yesterday) + 1
         self.first = first
+        dayText = input.dayText
         self.count = count
         series = input.histories.compactMap { history in
             let counts = (0..<count).map { history.days[first.advanced(by: $0)] }

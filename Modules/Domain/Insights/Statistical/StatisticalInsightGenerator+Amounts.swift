@@ -81,13 +81,13 @@ extension StatisticalInsightGenerator {
         let start: String
         let (above, below): (String, String)
         if found.lag < 0 {
-            start = "The day after a higher \(property.name) you log \(type) \(isMore ? "more" : "less") often"
+            start = "The day after a higher \(property.name), you log \(type) \(isMore ? "more" : "less") often"
             let line = property.figure(threshold)
             above = "\(figure(association.meanAbove)) times a day after more than \(line)"
             below = "\(figure(association.meanBelow)) after \(line) or less"
         } else {
             let day = found.lag == 0 ? "On days with more \(type)" : "The day after more \(type)"
-            start = "\(day) \(property.name) is \(isMore ? "higher" : "lower")"
+            start = "\(day), \(property.name) is \(isMore ? "higher" : "lower")"
             let times = counted(Int(threshold), "time")
             let (many, few) =
                 threshold == 0 ? ("with it", "without") : ("with it more than \(times)", "with it less often")

@@ -15,7 +15,8 @@ extension StatisticalInsightGenerator {
         }
         let candidates = period.series.filter { isTestable($0, period) }.compactMap { candidate($0, input, period) }
         let claims = FalseDiscovery.claims(candidates, rate: thresholds.falseDiscoveryRate, pValue: \.pValue)
-        return claims.filter { $0.gap.length > $0.longest }.grouped(by: \.gap.length).map(insight)
+        return claims.filter { $0.gap.length > $0.longest }.grouped(by: \.gap.length)
+            .map { insight($0, input.dayText) }
     }
 
     private func silence(_ input: InsightInput, _ period: ExaminedPeriod) -> Insight {
@@ -23,7 +24,7 @@ extension StatisticalInsightGenerator {
         let last = input.histories.compactMap { $0.days.lastDay(before: input.today) }.max() ?? period.first
         let length = last.distance(to: input.today) - 1
         return Insight(
-            kind: .gap, sentence: "You have logged nothing for \(counted(length, "day")), since \(last)",
+            kind: .gap, sentence: "You have logged nothing for \(counted(length, "day")), since \(input.dayText(last))",
             eventTypeIds: [], figures: ["days": .integer(Int64(length)), "since": .string(last.description)])
     }
 
@@ -70,7 +71,7 @@ extension StatisticalInsightGenerator {
     }
 
     /// What is said of types that have not been logged since the same day.
-    private func insight(_ found: [Candidate]) -> Insight {
+    private func insight(_ found: [Candidate], _ dayText: (CalendarDay) -> String) -> Insight {
         let gap = found[0].gap
         let longest = found.map(\.longest).max() ?? 0
         let of = found.count > 1 ? " of any of them" : ""
@@ -81,7 +82,7 @@ extension StatisticalInsightGenerator {
         return Insight(
             kind: .gap,
             sentence: "You have not logged \(Self.names(found.map(\.series.name))) for \(counted(gap.length, "day")), "
-                + "since \(gap.after): \(record)",
+                + "since \(dayText(gap.after)): \(record)",
             detail: Self.likelihood(pValue), eventTypeIds: found.map(\.series.id),
             figures: [
                 "days": .integer(Int64(gap.length)), "since": .string(gap.after.description),

@@ -7,7 +7,7 @@ extension StatisticalInsightGenerator {
             if isTodayLogged {
                 "the first day is not over"
             } else if let first = days.map(\.lowerBound).min() {
-                "nothing is logged so far, and the first event lies on \(first)"
+                "nothing is logged so far, and the first event lies on \(input.dayText(first))"
             } else {
                 "nothing has been logged"
             }
@@ -21,8 +21,8 @@ extension StatisticalInsightGenerator {
         let (place, figures) = whereabouts(input.histories, period)
         return Insight(
             kind: .tooLittleData,
-            sentence: "There is too little data for patterns: nothing is logged between \(period.first) and "
-                + "\(period.last); \(place)",
+            sentence: "There is too little data for patterns: nothing is logged between "
+                + "\(period.dayText(period.first)) and \(period.dayText(period.last)); \(place)",
             eventTypeIds: [], figures: figures.merging(needs) { figure, _ in figure })
     }
 
@@ -59,7 +59,8 @@ extension StatisticalInsightGenerator {
         return [
             Insight(
                 kind: .tooLittleData,
-                sentence: "Nothing is logged of \(names) between \(period.first) and \(period.last); \(place)",
+                sentence: "Nothing is logged of \(names) between \(period.dayText(period.first)) and "
+                    + "\(period.dayText(period.last)); \(place)",
                 eventTypeIds: others.map(\.eventTypeId), figures: figures)
         ]
     }
@@ -73,7 +74,8 @@ extension StatisticalInsightGenerator {
         let first = days.map(\.lowerBound).min() ?? period.first
         let last = days.map(\.upperBound).max() ?? period.last
         let lie = total == 1 ? "lies" : "lie"
-        let place = first == last ? "on \(first)" : "between \(first) and \(last)"
+        let (start, end) = (period.dayText(first), period.dayText(last))
+        let place = first == last ? "on \(start)" : "between \(start) and \(end)"
         return (
             "\(counted(total, "event")) \(lie) \(place)",
             [

@@ -17,22 +17,25 @@ extension StatisticalInsightGenerator {
             return (history, Facts(current: current, isTodayLogged: streaks.isTodayLogged, longest: longest))
         }
         return found.grouped(by: \.facts).sorted { $0[0].facts.current.length > $1[0].facts.current.length }
-            .map { group in insight(group[0].facts, of: group.map(\.history)) }
+            .map { group in insight(group[0].facts, of: group.map(\.history), input.dayText) }
     }
 
-    private func insight(_ facts: Facts, of histories: [InsightInput.History]) -> Insight {
+    private func insight(
+        _ facts: Facts, of histories: [InsightInput.History], _ dayText: (CalendarDay) -> String
+    ) -> Insight {
         let (current, longest) = (facts.current, facts.longest)
         let names = Self.names(histories.map(\.name))
         let each = histories.count > 1 ? " each" : ""
-        let end = facts.isTodayLogged ? "" : ", up to \(current.last)"
+        let end = facts.isTodayLogged ? "" : ", up to \(dayText(current.last))"
         // Of equal ones the current one is the latest, and stands for all.
         let record =
             longest == current
-            ? "no streak was longer" : "the longest was \(counted(longest.length, "day")), up to \(longest.last)"
+            ? "no streak was longer"
+            : "the longest was \(counted(longest.length, "day")), up to \(dayText(longest.last))"
         return Insight(
             kind: .streak,
             sentence: "You have logged \(names)\(each) \(counted(current.length, "day")) in a row, "
-                + "since \(current.first)\(end): \(record)",
+                + "since \(dayText(current.first))\(end): \(record)",
             eventTypeIds: histories.map(\.eventTypeId),
             figures: [
                 "days": .integer(Int64(current.length)), "since": .string(current.first.description),

@@ -76,7 +76,7 @@ extension StatisticalInsightGenerator {
         let together = found.count > 1 ? " together" : ""
         let sentence =
             "You logged \(names) \(found[0].isMore ? "more" : "less") than usual: \(counted(latest, "time"))\(together) "
-            + "in the 7 days up to \(period.last), \(previous) in the 7 before them, \(figure(mean)) a week in the "
+            + "in the 7 days up to \(period.dayText(period.last)), \(previous) in the 7 before them, \(figure(mean)) a week in the "
             + "\(found[0].weeks) weeks before them"
         return Insight(
             kind: .weekComparison, sentence: sentence, detail: Self.likelihood(pValue),

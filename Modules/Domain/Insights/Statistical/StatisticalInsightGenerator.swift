@@ -44,7 +44,9 @@ public struct StatisticalInsightGenerator: InsightGeneratorProtocol {
         let claim = "Chance alone would show as much"
         // What is smaller than a thousandth is no more certain for more digits.
         if pValue < 0.001 { return "\(claim) in fewer than 1 of 1,000 cases" }
-        return "\(claim) in about 1 of \(Int((1 / pValue).rounded())) cases"
+        let cases = 1 / pValue
+        let step = cases < 20 ? 1.0 : cases < 100 ? 5 : cases < 200 ? 10 : 100
+        return "\(claim) in about 1 of \(Int((cases / step).rounded() * step)) cases"
     }
 
     /// Names as a list of which nobody tires: `run, read and tea`, `a, b, c, d, e and 6 more`.

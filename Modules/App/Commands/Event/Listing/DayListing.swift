@@ -1,5 +1,6 @@
 import TrendyDomain
 import TrendyNotation
+import TrendyReport
 import TrendyTerminal
 
 /// Events under the headings of their days.
@@ -11,6 +12,8 @@ struct DayListing {
     private let screen: Screen
     private let today: CivilTime
     private let nameWidth: Int
+    /// The columns of what stands before the name of a type: its icon, or a mark in its colour.
+    private let markWidth: Int
     private let showsAgo: Bool
     /// The ids of the timers among the events.
     var timers: Set<String> = []
@@ -26,7 +29,9 @@ struct DayListing {
         let today = text.zone.civil(text.now).startOfDay
         self.today = today
         let widest = screen.limit.map { max(8, $0 / 4) } ?? 30
-        nameWidth = min(30, widest, max(4, text.nameWidth(of: filter.eventTypeIds)))
+        let faces = text.faces(of: filter.eventTypeIds)
+        nameWidth = min(30, widest, max(4, faces.map(\.name.columns).max() ?? 0))
+        markWidth = max(TypeFace.iconWidth(faces, on: screen), screen.style.isOn ? 2 : 0)
         let reachesToday = filter.until.map { $0 > text.zone.moment(today) } ?? true
         showsAgo = reachesToday && screen.limit.map { $0 >= Self.roomyWidth } ?? true
     }
@@ -86,11 +91,13 @@ struct DayListing {
             }
             line.skip(2)
         }
-        if style.isOn {
-            line.add(screen.glyphs.bullet, width: 2) { style.colored($0, text.color(event)) }
+        let face = text.face(event)
+        if markWidth > 0 {
+            let mark = style.isOn ? screen.glyphs.bullet : ""
+            line.add(markWidth > 2 ? face?.icon ?? mark : mark, width: markWidth) { style.colored($0, face?.color) }
         }
         // The text that replaces an unknown name must not be cut.
-        line.add(text.typeName(event), width: text.knowsType(event) ? nameWidth : nil)
+        line.add(text.typeName(event), width: face == nil ? nil : nameWidth)
         line.skip(2)
         line.add(details(record).joined(separator: "  "))
         return line.line

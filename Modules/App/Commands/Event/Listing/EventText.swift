@@ -1,6 +1,7 @@
 import TrendyData
 import TrendyDomain
 import TrendyNotation
+import TrendyReport
 import TrendyTerminal
 
 /// The values of an event as people read them.
@@ -9,9 +10,8 @@ struct EventText {
     let now: Timestamp
     let zone: LocalZone
     private let properties: PropertyText
-    private let types: [String: EventType]
+    private let faces: [String: TypeFace]
     private let missing: MissingTypes
-    private let colors: [String: RGBColor]
     private let places: [String: String]
 
     /// - Parameter withPlaces: Whether the names of places are needed.
@@ -21,8 +21,7 @@ struct EventText {
         properties = context.properties
         missing = MissingTypes(try context.reader)
         let all = try context.reader.fetch(EventType.self).map(\.entity)
-        types = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        colors = types.compactMapValues { RGBColor(hex: $0.color) }
+        faces = Dictionary(all.map { ($0.id, TypeFace($0)) }, uniquingKeysWith: { first, _ in first })
         let known = withPlaces ? try context.reader.fetch(Geofence.self).map(\.entity) : []
         places = Dictionary(known.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
     }
@@ -30,21 +29,15 @@ struct EventText {
     /// The name of an event's type.
     func typeName(_ event: Event) -> String { typeName(id: event.eventTypeId) }
 
-    /// Whether an event's type exists on this device.
-    func knowsType(_ event: Event) -> Bool { types[event.eventTypeId] != nil }
-
     /// The name of the type of that id.
-    func typeName(id: String) -> String {
-        types[id].map { TextTable.singleLine($0.name) } ?? missing.name(of: id)
-    }
+    func typeName(id: String) -> String { faces[id]?.name ?? missing.name(of: id) }
 
-    /// The colour of an event's type.
-    func color(_ event: Event) -> RGBColor? { colors[event.eventTypeId] }
+    /// How an event's type is shown; nil where the type is not here.
+    func face(_ event: Event) -> TypeFace? { faces[event.eventTypeId] }
 
-    /// The width of the longest name of these types, in columns; nil for all types.
-    func nameWidth(of ids: Set<String>?) -> Int {
-        let shown = ids.map { ids in types.values.filter { ids.contains($0.id) } } ?? Array(types.values)
-        return shown.map { TextTable.singleLine($0.name).columns }.max() ?? 0
+    /// How these types are shown; all types where none are named.
+    func faces(of ids: Set<String>?) -> [TypeFace] {
+        ids.map { $0.compactMap { faces[$0] } } ?? Array(faces.values)
     }
 
     /// A value of a property.
