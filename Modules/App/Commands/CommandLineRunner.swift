@@ -92,7 +92,7 @@ public struct CommandLineRunner {
         let (configuration, problems) = try TrendyConfiguration.usable(
             flags: command.flags, environment: process.environment)
         // The doctor reports these problems itself.
-        if !(command is DoctorCommand) { for problem in problems { say("ignoring a setting: \(problem.message)") } }
+        if !(command is DoctorCommand) { for problem in problems { say("continuing without it: \(problem.message)") } }
         return configuration
     }
 

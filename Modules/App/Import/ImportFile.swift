@@ -173,7 +173,8 @@ extension ImportFile {
         let usual = found.advice(name == Self.standardInput ? "-" : quoted(name))
         let words = found == .text ? textAdvice ?? usual : usual
         let advice = words.map { "; \($0)" } ?? "; name another file"
-        throw CommandFailure.data("\(name) is not a \(wanted) but \(found.text)\(advice)")
+        let article = wanted.first.map { "aeiou".contains($0) } == true ? "an" : "a"
+        throw CommandFailure.data("\(name) is not \(article) \(wanted) but \(found.text)\(advice)")
     }
 
     /// The probable kind of the file.

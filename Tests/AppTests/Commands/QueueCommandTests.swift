@@ -163,7 +163,8 @@ struct QueueCommandTests {
         try await parked()
         let refused = try await shell.run("queue", "drop", "1")
         #expect(refused.status == 64 && refused.errors.contains("--yes"))
-        #expect(refused.errors.contains("1 event type and 1 event go") && refused.errors.contains("1 more change"))
+        #expect(
+            refused.errors.contains("1 event type and 1 event are deleted") && refused.errors.contains("1 more change"))
         #expect(try await shell.json("queue").array.count == 2)
         let dropped = try await shell.json("queue", "drop", "1", "2", "--yes").array
         #expect(dropped.count == 1 && dropped[0]["dropped"] == [1, 2])

@@ -108,7 +108,8 @@ struct UnkeyedWordsTests {
             (["5"], "write km=5 or pulse=5"), (["coffee"], "no timer of coffee runs"),
             (["coffee"], "write --note coffee"),
             (["rnu"], "did you mean 'run'? If not, write --note rnu"), (["yesterday"], "--at yesterday"),
-            (["--discard", "5km"], "there is no type '5km'"), (["run", "easy", "--discard"], "--discard logs nothing"),
+            (["--discard", "5km"], "there is no type '5km'"),
+            (["run", "easy", "--discard"], "--discard logs no event"),
         ])
     func refusedStops(words: [String], hint: String) async throws {
         _ = try await shell.json("start", "run")

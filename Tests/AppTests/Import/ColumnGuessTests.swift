@@ -51,7 +51,7 @@ struct ColumnGuessTests {
         let answer = try await importing(text)
         #expect(answer.status == 65)
         #expect(answer.errors.contains("the first line has data ("), "\(answer.errors)")
-        #expect(answer.errors.contains("put a line like time,type,note above it"), "\(answer.errors)")
+        #expect(answer.errors.contains("add a line like time,type,note above it"), "\(answer.errors)")
         #expect(try await shell.json("list").array.isEmpty)
     }
 

@@ -121,7 +121,7 @@ struct ConfigCommandTests {
         for command in [["coffee"], ["list"], ["status"], ["undo"]] {
             let answer = try await shell.run(command)
             #expect(answer.status == 0, "\(command): \(answer.errors)")
-            #expect(answer.errors.contains("trendy: going on without it: the "), "\(answer.errors)")
+            #expect(answer.errors.contains("trendy: continuing without it: the "), "\(answer.errors)")
             #expect(answer.errors.contains("config.json"), "\(answer.errors)")
         }
         #expect(try await shell.run("sync").status != 0)

@@ -67,7 +67,7 @@ struct SyncWatchTests {
         #expect(answer.status == 0, "\(answer)")
         #expect(answer.output == "watched for 2s: nothing was sent or received, 1 change still to send\n")
         #expect(answer.errors.split(separator: "\n").count == 1, "\(answer.errors)")
-        #expect(answer.errors.contains("; nothing is lost, the next try is at 12:00:0"), "\(answer.errors)")
+        #expect(answer.errors.contains("; nothing is lost; the next try is at 12:00:0"), "\(answer.errors)")
     }
 
     @Test("on a terminal a status line stands below the lines of what was changed, and is gone at the end")

@@ -45,7 +45,7 @@ struct WatchNewsTests {
         #expect(changes(SyncReport()) == "")
         #expect(changes(SyncReport(pulled: 2)) == "received 2 changes from another device")
         #expect(changes(SyncReport(pushed: 1, pulled: 1)) == "sent 1 change, received 1 change from another device")
-        #expect(changes(SyncReport(pulled: 5, bootstrapped: true, placed: 5)) == "fetched 5 records anew")
+        #expect(changes(SyncReport(pulled: 5, bootstrapped: true, placed: 5)) == "fetched 5 records (full sync)")
         #expect(changes(SyncReport(pending: 2, bootstrapped: true)) == "")
     }
 

@@ -45,7 +45,7 @@ struct StopCommand: RunnableCommand {
     func run(in context: CommandContext) async throws {
         let (timer, words) = try timer(in: context)
         if discard, let word = words.first {
-            throw CommandFailure.usage("--discard logs nothing, so it does not take '\(word)'")
+            throw CommandFailure.usage("--discard logs no event, so it does not take '\(word)'")
         }
         let found = try context.reader.find(EventType.self, id: timer.eventTypeId)?.entity
         guard let type = found else { return try await discardOrphan(timer, in: context) }
