@@ -108,15 +108,22 @@ struct SyncWatchTests {
         shell.environment["TRENDY_TOKEN"] = "token"
         _ = try await shell.json("type", "add", "run")
         let watch = Task { try await shell.run("sync", "--watch") }
-        await shell.ticks.waitForSleepers()
+        try await shell.until { try await shell.json("history").array.count == 1 }
         let store = shell.home.path + "/trendy.sqlite"
         // Kept under another name, so that a new file cannot have its number.
         for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: store + suffix) {
             try FileManager.default.moveItem(atPath: store + suffix, toPath: store + ".old" + suffix)
         }
         if isReplaced { _ = try await shell.json("type", "add", "walk") }
-        shell.ticks.advanceToNextWake()
+        // What listens to the server sleeps on the same clock, and may be the next to wake.
+        let waking = Task {
+            while !Task.isCancelled {
+                shell.ticks.advanceToNextWake()
+                await Task.yield()
+            }
+        }
         let answer = try await watch.value
+        waking.cancel()
         #expect(answer.status == 74, "\(answer)")
         #expect(answer.errors.contains("trendy.sqlite was removed or replaced meanwhile"), "\(answer)")
         #expect(FileManager.default.fileExists(atPath: store) == isReplaced)

@@ -62,7 +62,7 @@ struct WatchNewsTests {
         #expect(status.text(columns: 80, .unicode) == "in sync · synced 12:03:10 · 1 refused · Ctrl-C ends it")
         (status.trouble, status.nextTry) = (WatchStatus.trouble(of: SyncReport(failure: .unreachable)), "12:05:00")
         #expect(
-            status.text(columns: 80, .unicode)
+            status.text(columns: 100, .unicode)
                 == "not in sync · server not reachable · next try 12:05:00 · synced 12:03:10 · Ctrl-C ends it")
     }
 }
