@@ -43,7 +43,7 @@ struct ConcurrencyTests {
             ["log", "x", "--create-type"], environment: ["TRENDY_HOME": device.home.path],
             output: FileHandle(forReadingFrom: pipe), errors: FileHandle(forWritingTo: errors))
         #expect(await process.ended() == .code(74))
-        #expect(try String(contentsOf: errors, encoding: .utf8).contains("stored all the same"))
+        #expect(try String(contentsOf: errors, encoding: .utf8).contains("the change is stored"))
         #expect(try await device.events().count == 1)
     }
 }

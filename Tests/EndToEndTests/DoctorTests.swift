@@ -71,7 +71,7 @@ struct DoctorTests {
         try DatabaseFile(of: laptop).execute("UPDATE sync_count SET number = number + 7 WHERE name = 'record:event'")
         #expect(try await laptop.status().counts["event"] == 8)
         let found = try await laptop.json(DoctorOutput.self, "doctor").checks.filter { $0.level != "ok" }
-        #expect(found.map(\.message) == ["the number of records of the kind event is kept as 8, but there are 1"])
+        #expect(found.map(\.message) == ["the stored count of event records is 8, but the right one is 1"])
         let mended = try await laptop.verify(repairing: true)
         #expect(mended.checks.allSatisfy { $0.level == "ok" } && mended.verification?.clean == true)
         #expect(try await laptop.status().counts["event"] == 1)

@@ -29,7 +29,7 @@ extension CommandContext {
     }
 
     /// Writes the lines of a report, or in their place the answer that there are no events.
-    func show(_ lines: @autoclosure () -> [String], or empty: EmptyLook?, on screen: Screen) throws {
+    func show(_ lines: @autoclosure () -> [String], or empty: EmptyPeriod?, on screen: Screen) throws {
         guard let empty else { return try show(lines(), on: screen) }
         try show(TextWrap.lines(empty.text(), columns: screen.width), on: screen)
         try remarkBeforeFirstSync()

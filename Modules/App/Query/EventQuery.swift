@@ -97,7 +97,7 @@ extension EventFilter {
     }
 }
 
-extension EmptyLook {
+extension EmptyPeriod {
     /// The answer for a period in which a query finds no event.
     init(
         measure: Measure? = nil, query: EventQuery?, stretch: String?, others: EventDays?, option: String? = nil,

@@ -72,9 +72,9 @@ package struct ReportFigures {
     }
 
     /// What is said where no event counts; nil where some do.
-    package var empty: EmptyLook? {
+    package var empty: EmptyPeriod? {
         guard types.isEmpty else { return nil }
-        return EmptyLook(
+        return EmptyPeriod(
             name: choice, isSpecial: isSpecial, stretch: CountWindow.stretch(scope.since, nil, zone),
             others: everything,
             option: everything.map { "'trendy report --since \($0.first)'" })

@@ -43,7 +43,7 @@ package struct ReportScope: Sendable {
         let stretch = "between \(ReportDate.text(days.lowerBound)) and \(ReportDate.text(days.upperBound))"
         // Whoever has named a day is shown all from there on in the calendars.
         let option = since == nil ? others.map { "'trendy report --since \($0.first)'" } : nil
-        return EmptyLook(stretch: stretch, others: others, option: option).text(ReportDate.text)
+        return EmptyPeriod(stretch: stretch, others: others, option: option).text(ReportDate.text)
     }
 
     /// The stretches of a trend and the first day it may show: as the command `trend` has them, or from the asked day

@@ -36,7 +36,7 @@ struct CopyProgressTests {
             try Data("the one before".utf8).write(to: URL(filePath: page))
         }
         #expect(
-            said.contains("interrupted: no report is written, and \(page) is unchanged; run the same command"))
+            said.contains("interrupted: no report was written, and \(page) is unchanged; run the same command"))
         #expect(try String(contentsOfFile: page, encoding: .utf8) == "the one before")
         let terminal = try device.terminal("report", "--output", page)
         #expect(await terminal.waits(for: " of 600,000 values"))
@@ -53,7 +53,7 @@ struct CopyProgressTests {
         let said = try await interrupt(device, ["backup", copy], when: "ing ") {
             try FileManager.default.removeItem(atPath: copy)
         }
-        #expect(said.contains("interrupted: nothing is written, and no file is left behind; run the same command"))
+        #expect(said.contains("interrupted: no backup was written, and no file is left behind; run the same command"))
         #expect(try files(copies) == [])
         let terminal = try device.terminal("backup", copy)
         #expect(await terminal.ended() == 0)
@@ -72,7 +72,7 @@ struct CopyProgressTests {
         let said = try await interrupt(device, ["restore", "--yes", copy], when: "checking the copy") {
             throw CancellationError()
         }
-        #expect(said.contains("interrupted: nothing is restored, the store is as it was; run the same command again"))
+        #expect(said.contains("interrupted: nothing was restored, and the store is unchanged; run the same command again"))
         #expect(try files(device.home) == before)
         try expectIntact(device)
         #expect(try DatabaseFile(of: device).eventId(note: "after the backup") != nil)

@@ -109,7 +109,7 @@ struct ProgressTests {
         #expect(await terminal.ended() == 130)
         #expect(
             terminal.shown.contains(
-                #/trendy: interrupted: \d changes? (is|are) sent and \d still wait, nothing is lost/#))
+                #/trendy: interrupted: \d changes? (was|were) sent and \d still wait; nothing is lost/#))
         let status = try await device.status()
         #expect(status.pending > 0 && status.parked == 0)
         world.proxy.release()

@@ -37,9 +37,9 @@ struct BarReport {
 
         /// The answer if no bar has an event.
         @MainActor
-        func empty(_ histories: StatisticsReader, _ stretch: String?) throws -> EmptyLook {
+        func empty(_ histories: StatisticsReader, _ stretch: String?) throws -> EmptyPeriod {
             let others = try histories.days(of: measure?.part ?? .all, type: nil)
-            return EmptyLook(
+            return EmptyPeriod(
                 measure: measure, query: query, stretch: stretch, others: others,
                 option: CountWindow.option(others, hasEnd: until != nil))
         }
@@ -79,7 +79,7 @@ struct BarReport {
     /// The number of events that are not shown; nil if all are.
     var leftOut: Int?
     /// The answer if there are no events; nil if there are some.
-    let empty: EmptyLook?
+    let empty: EmptyPeriod?
 
     /// Writes bars, or JSON with `--json`.
     func write(to context: CommandContext, on screen: Screen) throws {

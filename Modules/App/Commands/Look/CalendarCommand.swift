@@ -39,7 +39,7 @@ struct CalendarCommand: RunnableCommand {
         if context.wantsJSON {
             return try context.output.json(CalendarJSON(query.type, days, counts, events, others))
         }
-        let empty = EmptyLook(
+        let empty = EmptyPeriod(
             query: query, stretch: "between \(days.lowerBound) and \(days.upperBound)", others: others,
             option: others.flatMap(Self.option),
             showsAll: others.map { $0.first.date.year == $0.last.date.year } ?? true)
@@ -67,7 +67,7 @@ struct CalendarCommand: RunnableCommand {
 
     private func lines(
         _ query: EventQuery, _ days: ClosedRange<CalendarDay>, _ counts: DayCounts, _ events: Int,
-        _ empty: EmptyLook, _ screen: Screen
+        _ empty: EmptyPeriod, _ screen: Screen
     ) -> [String] {
         var head = LineBuilder(screen)
         let name = query.name.map(TextTable.singleLine) ?? "all types"

@@ -30,7 +30,7 @@ struct StreaksCommand: RunnableCommand {
         if context.wantsJSON { return try context.output.jsonArray(rows) }
         let screen = screen.screen(in: context)
         if rows.isEmpty {
-            try context.output.line(EmptyLook(query: query, stretch: nil, others: nil).text())
+            try context.output.line(EmptyPeriod(query: query, stretch: nil, others: nil).text())
             return try context.remarkBeforeFirstSync()
         }
         try context.show(StreakRow.table(rows, today: histories.today, screen), on: screen)

@@ -76,15 +76,15 @@ struct TrendCommand: RunnableCommand {
                     of: $0, of: type, name, by: by, aggregation: agg ?? .sum, from: first, in: histories)
             } ?? TrendReport(of: type, name, histories.tally(of: type.id), by: by, from: first, today: histories.today)
         let days = first...histories.today
-        let empty = report.isEmpty ? try emptyLook(report, query, days, histories) : nil
+        let empty = report.isEmpty ? try emptyPeriod(report, query, days, histories) : nil
         try report.write(to: context, on: screen.screen(in: context), days: days, empty: empty)
     }
 
     /// The answer for a period without events.
     @MainActor
-    private func emptyLook(
+    private func emptyPeriod(
         _ report: TrendReport, _ query: EventQuery, _ days: ClosedRange<CalendarDay>, _ histories: StatisticsReader
-    ) throws -> EmptyLook {
+    ) throws -> EmptyPeriod {
         let others = try histories.days(of: report.measure?.part ?? .all, type: report.type.id)
         // The period ends today, so longer buckets reach farther back.
         let reaching = others.flatMap { others in
@@ -97,7 +97,7 @@ struct TrendCommand: RunnableCommand {
         }
         let period = reaching.map { $0 == by ? "" : "--by \($0.rawValue) " }
         let since = CountWindow.option(others, hasEnd: false)
-        return EmptyLook(
+        return EmptyPeriod(
             measure: report.measure, query: query,
             stretch: "between \(days.lowerBound) and \(days.upperBound)", others: others,
             option: period.flatMap { period in since.map { period + $0 } })

@@ -10,7 +10,7 @@ extension TrendReport {
     ///   - days: The period.
     ///   - empty: The answer if the period has no events.
     func write(
-        to context: CommandContext, on screen: Screen, days: ClosedRange<CalendarDay>, empty: EmptyLook?
+        to context: CommandContext, on screen: Screen, days: ClosedRange<CalendarDay>, empty: EmptyPeriod?
     ) throws {
         if context.wantsJSON { return try context.output.json(TrendJSON(self, days, empty?.others)) }
         try context.show(lines(screen), or: empty, on: screen)

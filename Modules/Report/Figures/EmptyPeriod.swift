@@ -2,7 +2,7 @@ package import TrendyDomain
 import TrendyNotation
 import TrendyTerminal
 
-/// How many events of a choice there are at any time, and between which days.
+/// The number of events that match a filter, with their first and last day.
 package struct EventDays: Encodable {
     package let count: Int
     package let first: CalendarDay
@@ -14,7 +14,7 @@ package struct EventDays: Encodable {
         last = days.upperBound
     }
 
-    /// Nil where nothing is counted.
+    /// Nil if there are no events.
     package init?(_ counts: DayCounts) {
         guard let days = counts.days else { return nil }
         self.init(count: counts.total, days: days)
@@ -39,21 +39,21 @@ package struct EventDays: Encodable {
     }
 }
 
-/// What is said of a stretch of time that has no event of a choice.
-package struct EmptyLook {
-    /// What was looked for in events; nil for the events themselves.
+/// The answer for a period without matching events.
+package struct EmptyPeriod {
+    /// The measured value; nil to count events.
     package var measure: Measure?
-    /// What was looked for, in words; nil for all events.
+    /// The filter in words; nil for all events.
     package var name: String?
-    /// Whether more than types and times was asked for.
+    /// Whether the filter has conditions other than types and times.
     package var isSpecial: Bool
-    /// The stretch in words: `between 2025-11-25 and 2026-11-24`; nil where all time was looked at.
+    /// The period in words: `between 2025-11-25 and 2026-11-24`; nil for all time.
     package var stretch: String?
-    /// The events of the same choice at other times; nil where there are none.
+    /// The matching events at other times; nil if there are none.
     package let others: EventDays?
-    /// The option that shows others: `--since 2013-01-01`; nil where none does.
+    /// The option that shows them: `--since 2013-01-01`; nil if there is none.
     package var option: String?
-    /// Whether the option shows all the others, or only the last of them.
+    /// Whether the option shows all of them, or only the latest.
     package var showsAll = true
 
     package init(
