@@ -2,7 +2,7 @@ package import TrendyDomain
 import TrendyNotation
 import TrendyTerminal
 
-/// How many events of a choice there are at any time, and between which days.
+/// The number of matching events at any time, with their first and last day.
 package struct EventDays: Encodable {
     package let count: Int
     package let first: CalendarDay
@@ -39,17 +39,17 @@ package struct EventDays: Encodable {
     }
 }
 
-/// What is said of a stretch of time that has no event of a choice.
+/// The message for a stretch of time without matching events.
 package struct EmptyLook {
-    /// What was looked for in events; nil for the events themselves.
+    /// The value that events must have; nil where all events count.
     package var measure: Measure?
-    /// What was looked for, in words; nil for all events.
+    /// The query in words; nil for all events.
     package var name: String?
-    /// Whether more than types and times was asked for.
+    /// Whether the query has conditions besides types and times.
     package var isSpecial: Bool
     /// The stretch in words: `between 2025-11-25 and 2026-11-24`; nil where all time was looked at.
     package var stretch: String?
-    /// The events of the same choice at other times; nil where there are none.
+    /// The matching events at other times; nil where there are none.
     package let others: EventDays?
     /// The option that shows others: `--since 2013-01-01`; nil where none does.
     package var option: String?
