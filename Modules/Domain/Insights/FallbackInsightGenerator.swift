@@ -1,18 +1,18 @@
-/// Asks one generator, and another where the first is unavailable, fails or takes too long.
+/// Asks one generator, and a second one where the first is unavailable, fails or takes too long.
 ///
 /// ```swift
 /// let generator = FallbackInsightGenerator(primary: languageModel, fallback: StatisticalInsightGenerator())
 /// let insights = try await generator.generate(from: input)
 /// ```
 ///
-/// What holds:
-/// - The answer comes no later than the timeout and what the fallback takes, also where the primary ignores that it
-///   is cancelled: nobody waits for it. It then goes on by itself until it ends, and what it answers is dropped.
-///   (Swift cannot end a task that does not look; one that also blocks its thread keeps that thread.)
-/// - A primary that heeds cancellation has stopped, or is about to, when the answer comes.
-/// - Where the caller is cancelled, the primary is cancelled, the fallback is not asked, and `CancellationError` is
+/// Promises:
+/// - The answer comes after at most the timeout plus the time of the fallback. A primary that ignores its cancellation
+///   goes on until it ends, and its answer is dropped. (Swift cannot end a task that does not check for cancellation; a
+///   task that blocks its thread keeps the thread.)
+/// - A primary that checks for cancellation has stopped, or is about to stop, when the answer comes.
+/// - When the caller is cancelled, the primary is cancelled, the fallback is not asked, and `CancellationError` is
 ///   thrown at once.
-/// - A `CancellationError` of the primary's own, without anyone having cancelled, is a failure like any other.
+/// - A `CancellationError` that the primary throws without being cancelled is a failure like any other.
 /// - The primary runs apart from the caller's actor, so that it cannot block a user interface.
 public struct FallbackInsightGenerator: InsightGeneratorProtocol {
     /// Why the fallback was asked.
@@ -32,11 +32,11 @@ public struct FallbackInsightGenerator: InsightGeneratorProtocol {
     /// Makes a generator of two others.
     ///
     /// - Parameters:
-    ///   - primary: Who is asked first.
-    ///   - fallback: Who is asked where the primary gives no answer. What it throws is thrown.
+    ///   - primary: The generator that is asked first.
+    ///   - fallback: The generator that is asked where the primary gives no answer. Its errors are thrown.
     ///   - timeout: How long the primary may take.
     ///   - clock: Measures the timeout.
-    ///   - onFallback: Is told each time the fallback is asked, and why; to log it, or to tell the person.
+    ///   - onFallback: Called each time the fallback is asked, with the reason.
     public init(
         primary: any InsightGeneratorProtocol, fallback: any InsightGeneratorProtocol,
         timeout: Duration = .seconds(10), clock: any Clock<Duration> = ContinuousClock(),
@@ -73,7 +73,7 @@ public struct FallbackInsightGenerator: InsightGeneratorProtocol {
         case cancelled
     }
 
-    /// What comes first: the primary's answer, the end of the time, or the caller's cancellation.
+    /// The first of these: the primary's answer, the timeout, or the caller's cancellation.
     ///
     /// These are tasks of their own rather than children in a task group: a group waits for all its children, and
     /// so for a primary that ignores its cancellation.

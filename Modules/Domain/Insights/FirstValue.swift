@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Hands the first value that anyone offers to the one who waits for it, and drops the others.
+/// Passes on the first value that is offered, and drops all others.
 final class FirstValue<Value: Sendable>: Sendable {
     private enum State {
         case empty
@@ -28,7 +28,7 @@ final class FirstValue<Value: Sendable>: Sendable {
         waiting?.resume(returning: value)
     }
 
-    /// Waits for the first value. It is to be called once.
+    /// Waits for the first value. Call it once.
     func value() async -> Value {
         await withCheckedContinuation { continuation in
             let ready = state.withLock { state -> Value? in

@@ -1,6 +1,6 @@
 /// What an insight is about.
 public enum InsightKind: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Days in a row: a fact, not a claim that there is more behind it.
+    /// Days in a row with an event. It is a plain fact.
     case streak
     /// Something is logged on some weekdays more often, or more rarely, than on others.
     case weekday
@@ -14,7 +14,7 @@ public enum InsightKind: String, Sendable, Hashable, Codable, CaseIterable {
     case amount
     /// Something has not been logged for longer than usual, or nothing at all has.
     case gap
-    /// What cannot be said yet, and what it takes.
+    /// There is too little data to look for patterns.
     case tooLittleData = "too_little_data"
 }
 
@@ -24,19 +24,19 @@ public struct Insight: Sendable, Hashable, Codable {
     public var kind: InsightKind
     /// The sentence, in plain English and without a full stop.
     public var sentence: String
-    /// How sure the sentence is, as a sentence of its own without a full stop; nil where it says a plain fact.
+    /// The certainty of the sentence, as a second sentence without a full stop; nil for a plain fact.
     public var detail: String?
-    /// The types that it is about; none for what concerns all of them.
+    /// The ids of the types that it is about; empty where it is about all types.
     public var eventTypeIds: [String]
     /// The figures by name: counts, expected values, dates as `2026-11-20`. `Docs/Insights.md` lists the names.
     public var figures: [String: JSONValue]
 
-    /// The figure with the first of the days that an insight was looked for in.
+    /// The key of the first day that was examined.
     public static let firstDay = "first_day"
-    /// The figure with the last of the days that an insight was looked for in.
+    /// The key of the last day that was examined.
     public static let lastDay = "last_day"
 
-    /// The figure with the last day that has an event, where the days that were looked at have none.
+    /// The key of the last day with an event, where the examined days have none.
     public static let lastEventDay = "last_event_day"
 
     /// Makes an insight of its parts.

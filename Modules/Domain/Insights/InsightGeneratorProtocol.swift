@@ -1,9 +1,9 @@
 /// Finds sentences that the data supports.
 ///
-/// ``StatisticalInsightGenerator`` computes them and is always there. A generator that asks something which may be
-/// missing, refuse or take its time, as a language model does, is wrapped in a ``FallbackInsightGenerator``.
+/// ``StatisticalInsightGenerator`` is always available. Wrap a generator that may be missing, fail or be slow, such as a
+/// language model, in a ``FallbackInsightGenerator``.
 public protocol InsightGeneratorProtocol: Sendable {
-    /// What can be said about the input, the most important first; nothing where nothing stands out.
+    /// The insights about the input, the most important first; empty where nothing stands out.
     ///
     /// - Throws: ``InsightsUnavailable`` where the generator cannot work here or now, `CancellationError` where the
     ///   task was cancelled, or an error of its own.
@@ -12,7 +12,7 @@ public protocol InsightGeneratorProtocol: Sendable {
 
 /// A generator cannot work here or now.
 public struct InsightsUnavailable: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Why not, as a person would say it.
+    /// The reason, in words for a person.
     public var reason: String
 
     /// Makes the error of its reason.

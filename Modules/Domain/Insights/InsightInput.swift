@@ -1,10 +1,10 @@
-/// What insights are drawn from: how many events of each type there were on each day, and the values of properties.
+/// The data for insights: the number of events of each type on each day, and the values of properties.
 public struct InsightInput: Sendable {
     /// A property whose values are numbers.
     public struct Property: Sendable {
         /// The key of the property.
         public var key: String
-        /// What stands behind a value, with its blank: ` min`; empty for plain numbers.
+        /// The unit after a value, with a leading blank: ` min`; empty for plain numbers.
         public var unit: String
         /// The values by local day.
         public var values: ValueTally
@@ -21,7 +21,7 @@ public struct InsightInput: Sendable {
     public struct History: Sendable {
         /// The id of the type.
         public var eventTypeId: String
-        /// The name of the type, as sentences have it.
+        /// The name of the type in sentences.
         public var name: String
         /// How many events there were on each local day.
         public var days: DayCounts
@@ -39,7 +39,7 @@ public struct InsightInput: Sendable {
 
     /// The types, each once.
     public var histories: [History]
-    /// The local day on which the question is asked. It is not over: what compares days leaves it out.
+    /// The current local day. It is not over, so comparisons of days leave it out.
     public var today: CalendarDay
     /// Writes a day in a sentence.
     public var dayText: @Sendable (CalendarDay) -> String

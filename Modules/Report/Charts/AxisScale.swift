@@ -6,7 +6,7 @@ struct AxisScale: Equatable {
     private let step: Double
     private let low: Double
     private let high: Double
-    /// What the computing is done in: differences of the largest numbers would leave the range of numbers.
+    /// The unit of the calculation: differences of the largest numbers would overflow without it.
     private let unit: Double
 
     /// The scale of values between two.
@@ -32,12 +32,12 @@ struct AxisScale: Equatable {
         highest = Self.finite(self.high * unit)
     }
 
-    /// The nearest number that there is.
+    /// The nearest finite number.
     private static func finite(_ number: Double) -> Double {
         min(max(number, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
     }
 
-    /// Larger numbers are computed with in a unit.
+    /// Larger numbers are divided by a unit.
     private static let limit = 1e300
 
     /// The labelled values from the lowest to the highest.

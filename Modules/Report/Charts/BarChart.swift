@@ -1,10 +1,10 @@
 package import TrendyTerminal
 
-/// Horizontal bars, one under the other, each with its label before it and its figure behind it.
+/// Horizontal bars, each between its label and its figure.
 package struct BarChart {
     package struct Bar {
         package var label: String
-        /// How long it is to be, compared with the others; negative counts as zero.
+        /// The value that sets the length of the bar; a negative value counts as zero.
         package var value: Double
         /// The value as it is written behind the bar.
         package var figure: String
@@ -19,7 +19,7 @@ package struct BarChart {
     }
 
     package var bars: [Bar]
-    /// Whether labels stand at the right, as numbers do.
+    /// Whether labels are aligned to the right, like numbers.
     var alignsLabelsRight = false
 
     package init(bars: [Bar], alignsLabelsRight: Bool = false) {
@@ -45,10 +45,10 @@ package struct BarChart {
         }
     }
 
-    /// The bar of a value where the largest one takes all the room.
+    /// The bar of a value. The bar of the largest value takes all the room.
     ///
-    /// It is as long as an eighth of a column allows (Unicode, "Block Elements", U+2588 to U+258F); what is not
-    /// zero is always seen.
+    /// Its length is rounded to an eighth of a column (Unicode, "Block Elements", U+2588 to U+258F). A value above zero
+    /// always has a bar.
     package static func blocks(_ value: Double, of largest: Double, room: Int, isASCII: Bool) -> String {
         guard value.isFinite, value > 0, largest > 0, room > 0 else { return "" }
         let share = min(value / largest, 1) * Double(room)

@@ -83,8 +83,7 @@ package struct HeatMapChart {
         return line
     }
 
-    /// The months that begin within some weeks, and the one that has begun before them; the first one only where the
-    /// second leaves room for it.
+    /// The months that begin within some weeks, after the month before them where it has room.
     private func labels(_ range: Range<Int>, _ cellWidth: Int) -> [Label] {
         var shown = months.filter { range.contains($0.week) }
         if var before = months.last(where: { $0.week < range.lowerBound }), shown.first?.week != range.lowerBound {
@@ -117,7 +116,7 @@ package struct HeatMapChart {
         return level == 0 ? screen.style.faint(mark) : screen.style.colored(mark, color)
     }
 
-    /// The denser the more: it is read without colours too.
+    /// The mark of a level. Higher levels have denser marks, which can be read without colours.
     package static func mark(_ level: Int, _ glyphs: Glyphs) -> String {
         let marks = glyphs.isASCII ? [".", "-", "+", "*", "#"] : ["·", "░", "▒", "▓", "█"]
         return marks[min(max(level, 0), marks.count - 1)]

@@ -1,7 +1,7 @@
 import TrendyNotation
 package import TrendyTerminal
 
-/// Values over time as marks, and a line, usually their moving average, through them.
+/// Values over time as marks, with a line through them, usually their moving average.
 package struct LineChart {
     /// One stretch of time.
     package struct Point {
@@ -139,9 +139,9 @@ private struct Plot {
 }
 
 extension LineChart {
-    /// What stands for a value.
+    /// The mark of a value.
     package static func valueMark(_ isASCII: Bool) -> String { isASCII ? "o" : "•" }
-    /// What stands for the line, in a legend.
+    /// The mark of the line in a legend.
     package static func lineMark(_ isASCII: Bool) -> String { isASCII ? "." : "⠒" }
 }
 
@@ -164,7 +164,7 @@ struct BrailleCanvas {
     /// 8 as bits).
     private static let bits: [[UInt8]] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]]
 
-    /// Sets a dot, counted from the left and from the top; what is outside is left out.
+    /// Sets a dot, counted from the left and from the top. A dot outside is ignored.
     mutating func set(_ x: Int, _ y: Int) {
         guard (0..<dotColumns).contains(x), (0..<dotRows).contains(y) else { return }
         cells[y / 4 * columns + x / 2] |= Self.bits[x % 2][y % 4]

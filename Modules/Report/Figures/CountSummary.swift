@@ -2,7 +2,7 @@ package import TrendyDomain
 import TrendyNotation
 
 extension CountSeries {
-    /// How many events there are, and how many that is for each stretch of the calendar.
+    /// The number of events, and their average for each stretch of the calendar.
     ///
     /// - Parameters:
     ///   - first: The first day that ever had such an event: stretches before it are shown, and do not lower
@@ -31,7 +31,7 @@ extension CountSeries {
 }
 
 extension CalendarPeriod {
-    /// What is said beside an average of the stretch that goes on; empty where the last one is over.
+    /// Says beside an average that the last stretch is not over; empty where it is.
     package func openEnd(_ last: TimeBucket?, _ today: CalendarDay?) -> String {
         guard let today, let days = last?.days, days.upperBound >= today else { return "" }
         return "; the last \(rawValue) is not over"
@@ -39,7 +39,7 @@ extension CalendarPeriod {
 }
 
 extension DayCounts {
-    /// How many events some days have, and which has the most.
+    /// The number of events on some days, and the day with the most.
     ///
     /// - Parameters:
     ///   - events: How many events they are, where some are on several of the days; nil where each is on one.

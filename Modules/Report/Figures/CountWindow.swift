@@ -1,27 +1,27 @@
 package import TrendyDomain
 package import TrendyNotation
 
-/// Which events a chart of counts looks at.
+/// The time that a chart of counts shows.
 package struct CountWindow {
     /// Only events at or after this moment; nil for all.
     package let since: Timestamp?
     /// Only events before this moment; nil for all.
     package let until: Timestamp?
-    /// Days that the chart reaches over in any case.
+    /// The days that the chart shows even where they have no events.
     package private(set) var covering: ClosedRange<CalendarDay>?
-    /// What is looked at in words: `last 26 weeks`, `since 2026-01-01`; nil where it is everything.
+    /// The window in words: `last 26 weeks`, `since 2026-01-01`; nil for all time.
     package private(set) var name: String?
-    /// The period of the stretches, where nobody has named a time; nil where somebody has.
+    /// The length of the stretches of the usual window; nil where a person named a time.
     private let usualPeriod: CalendarPeriod?
     private let weekStart: Weekday
-    /// The same by its days: `between 2025-06-02 and 2025-11-24`.
+    /// The window by its days: `between 2025-06-02 and 2025-11-24`.
     package let stretch: String?
     /// The first day that is looked at; nil where there is none.
     package let first: CalendarDay?
     /// The last day that is looked at; nil where there is none.
     package let last: CalendarDay?
 
-    /// What a person asked for, or else as much as a screen shows well: 30 days, 26 weeks, 24 months.
+    /// Makes the window that a person asked for, or the usual one: 30 days, 26 weeks or 24 months.
     package init(
         _ grouping: CountGrouping, since: Timestamp?, until: Timestamp?, zone: LocalZone, today: CalendarDay,
         weekStart: Weekday
@@ -48,7 +48,7 @@ package struct CountWindow {
         name = "last \(Self.usualCount(period)) \(period.rawValue)s"
     }
 
-    /// The window without its stretches before an event; as it is where somebody has named a time.
+    /// The window from an event on. A window that a person asked for stays as it is.
     ///
     /// - Parameter day: The day of the first event of all; nil where the window does not have it.
     package func beginning(on day: CalendarDay?) -> CountWindow {
@@ -61,7 +61,7 @@ package struct CountWindow {
         return window
     }
 
-    /// The days of a chart, as far as there are not too many of them.
+    /// The days that a chart shows, at most ``mostStretches`` stretches.
     package struct Days {
         package let shown: ClosedRange<CalendarDay>
         /// Whether they are fewer than were asked for.
@@ -72,7 +72,7 @@ package struct CountWindow {
         /// The days in words, where they are fewer than were asked for.
         package var stretch: String? { isCut ? "between \(shown.lowerBound) and \(shown.upperBound)" : nil }
 
-        /// What is said of them, where they are fewer than were asked for.
+        /// Says that they are fewer than were asked for; nil where they are not.
         ///
         /// - Parameter leftOut: How many events are on the other days.
         package func remark(leftOut: Int) -> String? {
@@ -80,7 +80,7 @@ package struct CountWindow {
         }
     }
 
-    /// The days of a chart: those of the window and those with events; nil where it has no stretches of the calendar.
+    /// The days of a chart, from the window and the events; nil for charts by weekday or hour.
     package func days(with events: ClosedRange<CalendarDay>?, by grouping: CountGrouping, today: CalendarDay) -> Days? {
         let whole = [events, covering].compactMap { $0 }
         guard let period = grouping.period, let lower = whole.map(\.lowerBound).min(),
@@ -110,12 +110,12 @@ package struct CountWindow {
         zone.start(of: zone.day(of: moment)) == moment
     }
 
-    /// The option that shows events at other times than those that somebody has named.
+    /// The option that shows the events outside the window.
     package static func option(_ others: EventDays?, hasEnd: Bool) -> String? {
         others.map { "--since \($0.first)" + (hasEnd ? " --until \($0.last)" : "") }
     }
 
-    /// The days that a person asked for: up to today where he names no end; nil where there are none.
+    /// The days that a person asked for, up to today where there is no end; nil for an empty range.
     private static func days(
         _ since: Timestamp?, _ until: Timestamp?, _ zone: LocalZone, _ today: CalendarDay
     ) -> ClosedRange<CalendarDay>? {
@@ -127,11 +127,13 @@ package struct CountWindow {
         return first <= end ? first...end : nil
     }
 
-    /// How many stretches are shown at most: the days of a decade. One event of another millennium would make millions.
+    /// The largest number of stretches: the days of a decade. One event in another millennium would make millions.
     package static let mostStretches = 4000
 
-    /// Days whose stretches are not too many: as many as there can be from the day on that somebody has named, else the
-    /// newest up to today, or of those to come where all of them are.
+    /// Cuts days to ``mostStretches`` stretches.
+    ///
+    /// Where a person named the beginning, the first stretches stay. Otherwise the latest ones up to today stay; where all
+    /// days are in the future, the latest of all.
     package static func bounded(
         _ days: ClosedRange<CalendarDay>, by period: CalendarPeriod, today: CalendarDay, weekStart: Weekday,
         hasBeginning: Bool = false
@@ -144,7 +146,7 @@ package struct CountWindow {
         return max(days.lowerBound, first(period, last, count: mostStretches, weekStart: weekStart))...last
     }
 
-    /// What is said of days that are not all of those that were asked for.
+    /// Says that a chart shows fewer days than were asked for.
     ///
     /// - Parameter leftOut: How many events are on the other days.
     package static func remark(

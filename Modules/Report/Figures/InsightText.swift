@@ -1,9 +1,9 @@
 package import TrendyDomain
 import TrendyTerminal
 
-/// What is said of insights beside them.
+/// Texts about several insights: their certainty and their days.
 package enum InsightText {
-    /// How sure all insights are that claim something, where they are equally sure and several; nil elsewhere.
+    /// The certainty that at least two insights share; nil where they differ.
     package static func sharedDetail(_ insights: [Insight]) -> String? {
         let details = insights.compactMap(\.detail)
         guard let first = details.first, details.count > 1, details.allSatisfy({ $0 == first }) else { return nil }

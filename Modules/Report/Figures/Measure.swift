@@ -2,16 +2,16 @@ package import TrendyDomain
 import TrendyNotation
 import TrendyTerminal
 
-/// What `--prop` names: a property of a type, or the time that events took.
+/// What the option `--prop` measures: a property, or the recorded time.
 package enum Measure {
     case property(PropertyDefinition)
     /// From start to end, of the events that have both.
     case time
 
-    /// What names the time, in output as it is.
+    /// The name of the recorded time.
     package static let timeKey = "time"
 
-    /// Whether a name is that of the time where no property has it.
+    /// Whether a name means the recorded time, unless a property has that name.
     package static func isTime(_ text: String) -> Bool { Names.folded(text) == timeKey }
 
     package var key: String {
@@ -21,7 +21,7 @@ package enum Measure {
         }
     }
 
-    /// What it is called in a title, where a property can have the same key.
+    /// The name in a title. It tells the recorded time from a property with the key `time`.
     package var title: String {
         switch self {
         case .property(let definition): definition.key
@@ -36,7 +36,7 @@ package enum Measure {
         }
     }
 
-    /// What is said where no event has it.
+    /// The message where no event has a value.
     var absence: String {
         switch self {
         case .property(let definition): "no events with '\(TextTable.singleLine(definition.key))'"
@@ -53,12 +53,12 @@ package enum Measure {
         return (value < 0 && rounded > 0 ? "-" : "") + DurationText.text(rounded)
     }
 
-    /// What values come to, as people write it: how many there are is no value itself.
+    /// The result of an aggregation as people write it. A count has no unit.
     package func figure(_ value: Double, _ aggregation: Aggregation) -> String {
         aggregation == .count ? FigureText.text(value) : figure(value)
     }
 
-    /// Seconds in JSON: whole milliseconds, whatever adding up has made of them.
+    /// Seconds for JSON, rounded to milliseconds.
     package static func seconds(_ value: Double) -> Double {
         let milliseconds = (value * 1000).rounded()
         return milliseconds.isFinite ? milliseconds / 1000 : value

@@ -2,10 +2,10 @@ package import TrendyDomain
 package import TrendyNotation
 import TrendyTerminal
 
-/// Everything that a report shows, read once.
+/// All figures of a report.
 @MainActor
 package struct ReportFigures {
-    /// What is shown of one type.
+    /// The figures of one type.
     package struct OfType {
         package let type: EventType
         package let face: TypeFace
@@ -16,7 +16,7 @@ package struct ReportFigures {
         /// The days that the events are on, for the calendars.
         package let presence: Presence
         package let streaks: Streaks
-        /// Over time: how many events, then the values of each property.
+        /// The trend of the number of events, then those of each property.
         package let trends: [TrendReport]
 
         /// The name of the type on one line.
@@ -50,9 +50,9 @@ package struct ReportFigures {
     package let insights: [Insight]
     /// All events, those before the report's first day too; nil where there are none.
     package let everything: EventDays?
-    /// The choice of events in words; nil for all.
+    /// The query in words; nil for all events.
     private let choice: String?
-    /// Whether more than types and times is chosen.
+    /// Whether the query has conditions besides types and times.
     private let isSpecial: Bool
 
     package init(
@@ -71,7 +71,7 @@ package struct ReportFigures {
         self.everything = everything
     }
 
-    /// What is said where no event counts; nil where some do.
+    /// The message if no event counts; nil if some do.
     package var empty: EmptyPeriod? {
         guard types.isEmpty else { return nil }
         return EmptyPeriod(

@@ -1,7 +1,7 @@
 package import TrendyDomain
 package import TrendyNotation
 
-/// Which days the charts of a report show.
+/// The days that the charts of a report show.
 package struct ReportScope: Sendable {
     /// Only events at or after this moment count; nil for all.
     package let since: Timestamp?
@@ -36,18 +36,20 @@ package struct ReportScope: Sendable {
         return max(first, start(period, count: most))...today
     }
 
-    /// What is said of days that have none of some events; nil where they have one.
+    /// The message for days without events; nil where they have some.
     package func empty(_ days: ClosedRange<CalendarDay>, _ counts: DayCounts) -> String? {
         guard counts.total(in: days) == 0 else { return nil }
         let others = EventDays(counts)
         let stretch = "between \(ReportDate.text(days.lowerBound)) and \(ReportDate.text(days.upperBound))"
-        // Whoever has named a day is shown all from there on in the calendars.
+        // With a beginning, the calendars show everything from there on.
         let option = since == nil ? others.map { "'trendy report --since \($0.first)'" } : nil
         return EmptyPeriod(stretch: stretch, others: others, option: option).text(ReportDate.text)
     }
 
-    /// The stretches of a trend and the first day it may show: as the command `trend` has them, or from the asked day
-    /// on, by week for up to three years.
+    /// The length of the stretches of a trend, and its first day.
+    ///
+    /// Without a beginning they are those of the command `trend`. With one the trend begins there: by week for up to three
+    /// years, else by month.
     package var trend: (period: CalendarPeriod, first: CalendarDay) {
         guard let first else {
             return (.week, start(.week, count: TrendReport.usualCount(.week)))
@@ -56,8 +58,10 @@ package struct ReportScope: Sendable {
         return (.month, max(first, start(.month, count: 240)))
     }
 
-    /// The days of the calendars: those of the command `calendar`, or from the asked day on, year by year where it is
-    /// longer ago; years without an event are left out, and of those with one the ten latest are shown.
+    /// The days of each calendar.
+    ///
+    /// Without a beginning there is one calendar, that of the command `calendar`. With an earlier beginning there is one
+    /// for each of the ten latest years with events.
     func calendars(of counts: DayCounts) -> [ClosedRange<CalendarDay>] {
         let usual = usualCalendar
         guard let first else { return [usual] }

@@ -2,30 +2,30 @@ package import TrendyDomain
 import TrendyNotation
 import TrendyTerminal
 
-/// A trend with the sentences that say where it goes.
+/// A trend with the sentence that describes it.
 @MainActor
 package struct TrendReport {
     package let type: EventType
-    /// What is looked at, nil for how many events there were.
+    /// What is measured; nil where events are counted.
     package let measure: Measure?
-    /// What the values are of, in words.
+    /// The subject of the sentence.
     package let subject: String
     package let series: TrendSeries
     /// The first day that is looked at.
     package let first: CalendarDay
-    /// Whether there is nothing in the stretches that are looked at.
+    /// Whether the days have no events or values.
     package let isEmpty: Bool
 
-    /// The key of what is looked at, nil for how many events there were.
+    /// The key of what is measured; nil where events are counted.
     package var property: String? { measure?.key }
 
-    /// Whether the values are minutes; how many there are never is.
+    /// Whether the values are minutes.
     package var isInMinutes: Bool { measure?.isDuration == true && series.aggregation != .count }
 
     /// The subject with the unit of the axis.
     package var title: String { isInMinutes ? "\(subject) (minutes)" : subject }
 
-    /// Where it is going, with figures as they are written elsewhere.
+    /// The direction of the trend, in words.
     package var sentence: String {
         guard let measure else { return series.sentence(about: subject) }
         // Durations are collected in minutes.
@@ -33,7 +33,7 @@ package struct TrendReport {
         return series.sentence(about: subject) { measure.figure($0 * scale, series.aggregation) }
     }
 
-    /// The sentence, and whether the last stretch is over.
+    /// The sentence, with a remark where the last stretch is not over.
     package var statement: String {
         // Where no stretch is over, the sentence says so.
         let isOver = series.points.last?.isComplete ?? true || series.direction.count == 0
@@ -45,17 +45,17 @@ package struct TrendReport {
 }
 
 extension TrendReport {
-    /// Looks at how many events of a type there were.
+    /// Makes the trend of the number of events of a type.
     ///
     /// - Parameters:
-    ///   - name: What is looked at, in words.
-    ///   - tally: All events that are looked at.
-    ///   - first: The first day that may be looked at.
+    ///   - name: The subject of the sentence.
+    ///   - tally: The events.
+    ///   - first: The first day that the trend may show.
     package init(
         of type: EventType, _ name: String, _ tally: EventTally, by period: CalendarPeriod, from first: CalendarDay,
         today: CalendarDay
     ) {
-        // What was not there yet is no zero: a line begins with the first event.
+        // The line begins with the first event: days before it are not zeros.
         let start = max(first, tally.days.days?.lowerBound ?? first)
         self.init(
             type: type, measure: nil, subject: TextTable.singleLine(name),
@@ -63,7 +63,7 @@ extension TrendReport {
             isEmpty: tally.days.total(in: first...today) == 0)
     }
 
-    /// Looks at values that are collected already, durations in minutes.
+    /// Makes the trend of values; durations are in minutes.
     package init(
         of measure: Measure, of type: EventType, _ name: String, _ values: ValueTally, by period: CalendarPeriod,
         aggregation: Aggregation, from first: CalendarDay, _ today: CalendarDay
@@ -76,7 +76,7 @@ extension TrendReport {
             isEmpty: values.value(in: first...today, aggregation: .mean) == nil)
     }
 
-    /// How many stretches are looked at where nobody says since when.
+    /// The number of stretches where no beginning is asked for.
     package nonisolated static func usualCount(_ period: CalendarPeriod) -> Int {
         switch period {
         case .day: 90

@@ -4,8 +4,7 @@ import TrendyTerminal
 /// A piece of an HTML page: text, an element, or several of them.
 ///
 /// The names of elements and attributes are those of ``HTMLTag`` and ``HTMLAttribute``; texts and the values of
-/// attributes may come from anywhere and are escaped when they are written. Nothing puts text in as it is, so that no
-/// name or note of a person becomes a part of the page's structure.
+/// attributes are escaped when they are written. So no name or note of a person becomes a part of the page's structure.
 struct HTMLNode: Sendable {
     private enum Content: Sendable {
         case text(String)
@@ -20,7 +19,7 @@ struct HTMLNode: Sendable {
         self.content = content
     }
 
-    /// Text, as a person is to read it.
+    /// Text that a person reads.
     static func text(_ text: String) -> HTMLNode { HTMLNode(.text(text)) }
 
     /// An element; attributes without a value are left out.
@@ -137,7 +136,7 @@ enum HTMLEscape {
     }
 }
 
-/// What drawings need besides elements.
+/// Numbers in drawings.
 enum SVG {
     /// A length with at most two digits behind the point: more are not seen.
     static func number(_ value: Double) -> String {

@@ -1,9 +1,9 @@
 import Foundation
 import TrendyTerminal
 
-/// The rules for how a page looks, which the program alone writes.
+/// The style rules of a page.
 ///
-/// A style sheet is no place for escaped text: it takes what is in the source of the program, and colours.
+/// It takes only constants of the program and colours, because text cannot be escaped in a style sheet.
 struct StyleSheet: Sendable {
     private(set) var text: String
 
@@ -20,7 +20,7 @@ struct StyleSheet: Sendable {
     }
 }
 
-/// A colour in two shades that are seen on light paper and on dark.
+/// A colour in two shades, for light and for dark paper.
 struct ThemeColor: Sendable, Hashable {
     let onLight: RGBColor
     let onDark: RGBColor
@@ -29,12 +29,12 @@ struct ThemeColor: Sendable, Hashable {
     private static let light = RGBColor(red: 0xFC, green: 0xFC, blue: 0xFA)
     private static let dark = RGBColor(red: 0x14, green: 0x16, blue: 0x1A)
 
-    /// What lines and areas need to be told from the paper (WCAG 2.2, success criterion 1.4.11).
+    /// The least contrast of lines and areas with the paper (WCAG 2.2, success criterion 1.4.11).
     private static let leastOnLight = 3.0
-    /// More on dark paper, from which the paler levels of a calendar are hard to tell otherwise.
+    /// More on dark paper, where the paler levels of a calendar are hard to see otherwise.
     private static let leastOnDark = 4.5
 
-    /// The shades nearest to a colour that stand out enough.
+    /// Makes the shades nearest to a colour that have enough contrast.
     init(_ color: RGBColor) {
         onLight = Self.shade(
             of: color, on: Self.light, least: Self.leastOnLight, towards: RGBColor(red: 0, green: 0, blue: 0))

@@ -12,7 +12,7 @@ struct CalendarFigure {
     let name: String
     let days: ClosedRange<CalendarDay>
     let presence: Presence
-    /// What is said where none of the days has an event.
+    /// The text where no day has an event.
     let empty: String?
 
     private static let pitch = 14.0
@@ -79,7 +79,7 @@ struct CalendarFigure {
     /// Short names of the weekdays, in the order of the rows.
     private func weekdays(_ map: HeatMap) -> [String] { map.weekStart.week.map { String($0.description.prefix(3)) } }
 
-    /// The names of the months above the weeks in which they begin, where the one before leaves room.
+    /// The names of the months above their first weeks, where there is room.
     private func months(_ range: Range<Int>, _ map: HeatMap) -> [HTMLNode] {
         let starts = map.monthStarts.filter { range.contains($0.column) }
         return zip(starts, starts.dropFirst().map(\.column) + [range.upperBound + 2]).compactMap { start, next in
@@ -106,7 +106,7 @@ struct CalendarFigure {
                 })
     }
 
-    /// The counts with a row for each week that has events.
+    /// The counts, a row for each week with events.
     private func table(_ map: HeatMap) -> DataTable {
         let rows = map.weeks.compactMap { week -> [String]? in
             guard week.contains(where: { ($0?.count ?? 0) > 0 }), let first = week.lazy.compactMap(\.self).first else {

@@ -1,4 +1,4 @@
-/// A chart with its heading, what it says in words, and its figures as a table.
+/// A chart with its heading, a summary and a table of its figures.
 struct ChartFigure {
     /// Names the figure within the page.
     var id: String
@@ -6,7 +6,7 @@ struct ChartFigure {
     var heading: String
     /// What is drawn, and from when to when.
     var subject: String
-    /// What is to be seen, in a sentence.
+    /// What the chart shows, in a sentence.
     var summary: String
     var drawings: [HTMLNode]
     /// What the marks mean.
@@ -23,7 +23,7 @@ struct ChartFigure {
             [.element(.figcaption, [:], caption)] + drawings + legends + [table.disclosure(of: subject)])
     }
 
-    /// A drawing with a name and a description for those who do not see it.
+    /// A drawing with a name and a description for screen readers.
     static func drawing(
         id: String, title: String, description: String, class name: String, height: Double, viewBox: String? = nil,
         width: String = "100%", _ content: [HTMLNode]
@@ -40,14 +40,14 @@ struct ChartFigure {
     }
 }
 
-/// The figures of a chart for those who do not see it: a name in the first column of each row, figures in the others.
+/// The figures of a chart: a name in the first column of each row, figures in the others.
 struct DataTable {
     var header: [String]
     var rows: [[String]]
 
-    /// The table, closed until somebody asks for it.
+    /// The table, closed until a reader opens it.
     ///
-    /// - Parameter subject: What the figures are of, for those who hear the page.
+    /// - Parameter subject: What the figures are of, for screen readers.
     func disclosure(of subject: String) -> HTMLNode {
         .element(
             .details, [:],

@@ -9,11 +9,11 @@ struct ColumnChart {
     /// What is counted: `coffee`.
     var name: String
     var series: CountSeries
-    /// The day that is not over: its stretch is drawn lighter.
+    /// The current day. A stretch that is not over is drawn lighter.
     var today: CalendarDay
-    /// The first day that is looked at.
+    /// The first day that the chart shows.
     var first: CalendarDay?
-    /// What is said where nothing is counted.
+    /// The text where there are no events.
     var empty: String?
 
     private static let height = 120.0
@@ -49,7 +49,7 @@ struct ColumnChart {
 
     private var isLastOpen: Bool { series.buckets.last.map(isOpen) ?? false }
 
-    /// Today's own column is no surprise to anyone; a week or month that has just begun looks like a fall.
+    /// A week or month that has just begun would look like a fall. The column of today is drawn as usual.
     private func isOpen(_ bucket: CountSeries.Bucket) -> Bool {
         bucket.bucket.days.map { $0.contains(today) && $0.upperBound > today } ?? false
     }

@@ -2,7 +2,7 @@ import TrendyDomain
 import TrendyNotation
 import TrendyTerminal
 
-/// What is said of all types together.
+/// The section of all types together, the insights and the streaks.
 @MainActor
 struct OverviewSection {
     let figures: ReportFigures
@@ -91,7 +91,7 @@ struct OverviewSection {
         return periods + others + calendars.elements
     }
 
-    /// What the events show, in sentences.
+    /// The insights as sentences.
     var insights: HTMLNode {
         let numbers = Dictionary(
             figures.types.enumerated().map { ($1.type.id, $0) }, uniquingKeysWith: { first, _ in first })

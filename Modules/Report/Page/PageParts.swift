@@ -42,14 +42,14 @@ enum TypeName {
     /// The place of the type's section in the page.
     static func id(_ number: Int) -> String { "type-\(number)" }
 
-    /// The name, leading to the type's section.
+    /// The name as a link to the type's section.
     static func link(_ number: Int, _ of: ReportFigures.OfType) -> HTMLNode {
         .element(.a, [.href: "#\(id(number))"], [label(of)])
     }
 
     /// The name with the type's emoji, or a dot in its colour where it has none.
     ///
-    /// It is isolated, so that a name that is written from right to left does not turn what is around it.
+    /// The name is isolated: a name from right to left does not change the order of the text around it.
     static func label(_ of: ReportFigures.OfType) -> HTMLNode {
         let mark: HTMLNode =
             of.face.icon.map { .element(.span, [.class: "icon", .ariaHidden: "true"], $0) }
@@ -85,7 +85,7 @@ struct StreakTable {
             ])
     }
 
-    /// Longer rows of days come first, those that go on before those of the past.
+    /// Longer streaks come first, current ones before those of the past.
     private var rows: [(offset: Int, element: ReportFigures.OfType)] {
         let key = { (of: ReportFigures.OfType) in (of.streaks.current?.length ?? 0, of.streaks.longest?.length ?? 0) }
         return figures.types.enumerated().sorted { one, other in

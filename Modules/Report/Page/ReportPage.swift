@@ -2,7 +2,7 @@ import TrendyDomain
 import TrendyNotation
 import TrendyTerminal
 
-/// The page of a report: everything that it takes, and nothing that comes from elsewhere.
+/// The page of a report. It needs no other file.
 @MainActor
 package struct ReportPage {
     package let figures: ReportFigures
@@ -11,11 +11,11 @@ package struct ReportPage {
         self.figures = figures
     }
 
-    /// The page has no script and loads nothing; browsers are told to allow neither, whatever gets into it.
+    /// Tells browsers to run no script and to load nothing: the page needs neither.
     private static let policy =
         "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
-    /// Hands over the page piece by piece.
+    /// Passes on the page piece by piece.
     package func write(_ take: (String) throws -> Void) rethrows {
         try take("<!DOCTYPE html>\n<html lang=\"en\">\n")
         try take(head.markup + "\n<body>\n")

@@ -1,8 +1,8 @@
 import TrendyTerminal
 
-/// How reports look: on light paper and on dark, on a telephone, on a desk and in print.
+/// The style of reports on light and dark paper, on telephones, on wide screens and in print.
 enum ReportStyle {
-    /// What is drawn of all types together, and of a type without a colour.
+    /// The colour of all types together, and of a type without a colour.
     static let accent = RGBColor(red: 0x47, green: 0x66, blue: 0x8F)
 
     /// The style sheet, with a class `type-N` for the colour of each type.

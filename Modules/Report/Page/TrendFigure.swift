@@ -9,9 +9,9 @@ struct TrendFigure {
     let report: TrendReport
 
     private static let height = 150.0
-    /// More dots than these would be a band.
+    /// The largest number of dots. More would run together.
     private static let mostDots = 200
-    /// The field of the line is that wide, whatever it is drawn to.
+    /// The width of the coordinates of the line, which is stretched to the chart.
     private static let fieldWidth = 1000.0
 
     private var points: [TrendSeries.Point] { report.series.points }
@@ -78,7 +78,7 @@ struct TrendFigure {
         }
     }
 
-    /// The line in a field of its own, which is stretched to the width of the chart.
+    /// The line in a drawing of its own, which is stretched to the width of the chart.
     private func lines(_ axis: ChartAxis) -> HTMLNode {
         var stretches: [[String]] = [[]]
         for (place, point) in points.enumerated() {

@@ -1,7 +1,7 @@
 import TrendyDomain
 import TrendyNotation
 
-/// What is said of one type.
+/// The section of one type.
 @MainActor
 struct TypeSection {
     let number: Int

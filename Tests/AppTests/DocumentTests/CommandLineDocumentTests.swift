@@ -16,13 +16,7 @@ struct CommandLineDocumentTests {
     func examples() async throws {
         let document = ConsoleDocument(try String(contentsOf: Self.file, encoding: .utf8))
         try await withServer { server in
-            let renewed = try await Self.renewed(document, server)
-            if ProcessInfo.processInfo.environment["UPDATE_DOCUMENTS"] == "1" {
-                try Data(renewed.joined(separator: "\n").utf8).write(to: Self.file)
-                return
-            }
-            let difference = renewed.difference(from: document.lines)
-            #expect(difference.isEmpty, "UPDATE_DOCUMENTS=1 writes it anew")
+            try ConsoleDocument.expect(try await Self.renewed(document, server), in: Self.file)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 import TrendyDomain
 import TrendyTerminal
 import TrendyTestSupport
@@ -33,6 +34,15 @@ struct ConsoleDocument {
             }
         }
         return renewed
+    }
+
+    /// Expects that a file has these lines; with `UPDATE_DOCUMENTS=1` in the environment it writes the file anew.
+    static func expect(_ lines: [String], in file: URL) throws {
+        if ProcessInfo.processInfo.environment["UPDATE_DOCUMENTS"] == "1" {
+            return try Data(lines.joined(separator: "\n").utf8).write(to: file)
+        }
+        let difference = lines.difference(from: ConsoleDocument(try String(contentsOf: file, encoding: .utf8)).lines)
+        #expect(difference.isEmpty, "UPDATE_DOCUMENTS=1 writes it anew: \(difference.prefix(6))")
     }
 }
 

@@ -268,7 +268,7 @@ struct ChartCommandTests {
             text == """
                 TYPE    NOW     LAST 14 DAYS    LONGEST
                 coffee  5 days  ·········█████  5 days, 2026-03-06 to 2026-03-10
-                run     –       ····█······█··  1 day, 2026-03-08 to 2026-03-08
+                run     –       ····█······█··  1 day, 2026-03-08
 
                 """)
         let json = try await shell.json("streaks", "coffee").array.first

@@ -152,6 +152,25 @@ struct ReportCommandTests {
         #expect(hours == [["00:00", "1"], ["01:00", "1"], ["03:00", "1"], ["23:00", "1"]])
     }
 
+    @Test("calendars show an event of several days on each of them, and count it once")
+    func severalDays() async throws {
+        let trip = try await shell.makeType("trip", color: "#0EA5E9")
+        try await shell.log(400, trip, at: "2026-03-05", until: "2026-03-07", isAllDay: true)
+        try await shell.log(401, trip, at: "2026-03-09 22:00", until: "2026-03-10 06:00")
+        let page = try await page()
+        #expect(page.all("p").contains { $0.text == "2 events on 5 days" })
+        let days = try #require(try page.table("trip by day of the calendar, 10 Mar 2025 to 10 Mar 2026"))
+        #expect(
+            days.suffix(2) == [
+                ["2 Mar 2026", "0", "0", "0", "1", "1", "1", "0"], ["9 Mar 2026", "1", "1", "", "", "", "", ""],
+            ])
+        // Everything else counts it on its first day.
+        #expect(
+            try #require(try page.table("trip by weekday")).dropFirst().map(\.[1]) == [
+                "1", "0", "0", "1", "0", "0", "0",
+            ])
+    }
+
     @Test("without events it is a page that says so")
     func empty() async throws {
         let shell = try TestShell()

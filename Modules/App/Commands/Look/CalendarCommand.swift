@@ -69,11 +69,11 @@ struct CalendarCommand: RunnableCommand {
         _ query: EventQuery, _ days: ClosedRange<CalendarDay>, _ counts: DayCounts, _ events: Int,
         _ empty: EmptyPeriod, _ screen: Screen
     ) -> [String] {
+        if counts.total(in: days) == 0 { return TextWrap.lines(empty.text(), columns: screen.width) }
         var head = LineBuilder(screen)
         let name = query.name.map(TextTable.singleLine) ?? "all types"
         head.add("\(name), \(days.lowerBound) to \(days.upperBound)") { screen.style.bold($0) }
-        let summary = counts.total(in: days) == 0 ? empty.text() : counts.summary(of: days, events: events)
-        let foot = TextWrap.lines(summary, columns: screen.width)
+        let foot = TextWrap.lines(counts.summary(of: days, events: events), columns: screen.width)
         let map = HeatMap(days: days, counts: counts)
         let chart = HeatMapChart(
             weeks: map.weeks.map { week in week.map { $0?.level } },

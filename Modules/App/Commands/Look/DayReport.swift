@@ -48,7 +48,7 @@ struct DayReport {
             }
             if counts.isEmpty && timers.isEmpty { return }
             try output.line("")
-            if !counts.isEmpty { try output.line(summary(counts, text, screen)) }
+            if !counts.isEmpty { for line in summary(counts, text, screen) { try output.line(line) } }
             for timer in timers { try output.line(running(timer, screen)) }
         }
         if counts.isEmpty { try context.remarkBeforeFirstSync() }
@@ -68,14 +68,13 @@ struct DayReport {
     }
 
     /// `5 events: coffee 3, run 2`, the most frequent type first.
-    private func summary(_ counts: [String: Int], _ text: EventText, _ screen: Screen) -> String {
+    private func summary(_ counts: [String: Int], _ text: EventText, _ screen: Screen) -> [String] {
         let total = counts.values.reduce(0, +)
         let types = counts.map { (name: text.typeName(id: $0.key), count: $0.value) }
             .sorted { ($1.count, $0.name) < ($0.count, $1.name) }
-        var line = LineBuilder(screen)
         let list = types.map { "\($0.name) \($0.count)" }.joined(separator: ", ")
-        line.add("\(counted(total, "event")): \(list)")
-        return line.line
+        let line = "\(counted(total, "event")): \(list)"
+        return screen.limit.map { TextWrap.lines(line, columns: $0) } ?? [line]
     }
 }
 

@@ -79,8 +79,13 @@ private struct StreakRow: Encodable {
         line.add(marks, width: widths[2]) { screen.style.colored($0, face.color) }
         line.skip(2)
         line.add(
-            streaks.longest.map { "\(counted($0.length, "day")), \($0.first) to \($0.last)" } ?? screen.glyphs.none)
+            streaks.longest.map(Self.text) ?? screen.glyphs.none)
         return line.line
+    }
+
+    private static func text(_ streak: Streak) -> String {
+        let days = streak.length == 1 ? "\(streak.first)" : "\(streak.first) to \(streak.last)"
+        return "\(counted(streak.length, "day")), \(days)"
     }
 
     private func now(_ screen: Screen) -> String {

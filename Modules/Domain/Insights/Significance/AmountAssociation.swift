@@ -22,9 +22,9 @@ struct AmountAssociation {
     let correlation: Double
     /// The correlation of the ranks without weekdays and parts of the time: −1 to 1, 0 where there is none.
     let strength: Double
-    /// How likely series that have nothing to do with each other would agree or differ at least as much.
+    /// The chance that unrelated series agree or differ at least as much.
     let pValue: Double
-    /// What divides the days by the first series: its middle value, or the largest one below the highest.
+    /// The value of the first series that divides the days: its median, or the largest value below the highest.
     let threshold: Double
     /// The mean of the second series on the days above the threshold.
     let meanAbove: Double
@@ -72,16 +72,16 @@ struct AmountAssociation {
     /// What is expected of a day: the mean of its weekday and of its part of the time, and a straight line within the
     /// parts. Without the line, two things that both become more frequent agree within each part.
     private struct Groups {
-        /// A part of the time has at least so many days.
+        /// The least number of days in a part.
         private static let smallestPart = 10
-        /// There are at most so many parts, which are four weeks each where every day of a year counts.
+        /// The largest number of parts. In a full year each has four weeks.
         private static let mostParts = 13
 
         private let weekdays: [Int]
         private let parts: [Int]
-        /// How far each day is from the middle of its part.
+        /// The distance of each day from the middle of its part.
         private let distances: [Double]
-        /// How many numbers are estimated for it that do not follow from others.
+        /// The number of independent parameters.
         let estimates: Int
 
         init(_ days: [Day]) {
@@ -95,7 +95,7 @@ struct AmountAssociation {
             estimates = count + 1 + max(0, Set(weekdays).count - 1)
         }
 
-        /// What is left of values without what is expected.
+        /// The differences of values from what is expected.
         func freed(_ values: [Double]) -> [Double] {
             var values = AmountAssociation.centred(values)
             // Taking one of them away disturbs the others a little; ten turns leave nothing that matters.

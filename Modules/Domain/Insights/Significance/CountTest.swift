@@ -1,10 +1,10 @@
-/// Exact tests of a count: how likely chance alone gives one at least as far from what is expected.
+/// Exact tests of a count: the chance of a count at least as far from the expected one.
 ///
-/// Both sides are looked at: the likelihood is twice that of the smaller tail, at most 1.
+/// The tests are two-sided: the result is twice the smaller tail, at most 1.
 struct CountTest {
-    /// What chance gives on average.
+    /// The expected count.
     let expected: Double
-    /// How likely chance gives a count at least as extreme.
+    /// The chance of a count at least as extreme.
     let pValue: Double
 
     /// Of the marked ones among some that were drawn, without putting back, from a population.

@@ -2,12 +2,12 @@ import Foundation
 
 /// Tails of the standard normal distribution, and of Student's by way of it.
 enum NormalDistribution {
-    /// How likely a standard normal value is at least so far from 0, on either side.
+    /// The chance that a standard normal value is at least that far from 0, on either side.
     static func twoSided(_ distance: Double) -> Double {
         distance.isNaN ? 1 : erfc(abs(distance) / 2.0.squareRoot())
     }
 
-    /// How likely a value of Student's distribution is at least so far from 0, on either side.
+    /// The chance that a value of Student's distribution is at least that far from 0, on either side.
     ///
     /// By the transformation of D. L. Wallace, "Bounds on normal approximations to Student's and the chi-square
     /// distributions", Annals of Mathematical Statistics 30 (1959). For five degrees of freedom it is a tenth too large

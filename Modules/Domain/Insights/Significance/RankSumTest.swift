@@ -3,7 +3,7 @@
 /// Source: H. B. Mann and D. R. Whitney, "On a test of whether one of two random variables is stochastically larger
 /// than the other", Annals of Mathematical Statistics 18 (1947); normal approximation with the correction for ties.
 struct RankSumTest {
-    /// How likely the groups would differ at least as much if they did not.
+    /// The chance that equal groups differ at least as much.
     let pValue: Double
 
     init(_ group: [Double], others: [Double]) {

@@ -1,14 +1,14 @@
 /// How much two series of days resemble themselves some days later.
 ///
-/// What goes on for days makes a test count one occasion as many: the variance of a correlation is larger then.
+/// A test counts an occasion that lasts for days as several. The variance of a correlation is larger then.
 /// Sources: M. S. Bartlett, "Some aspects of the time-correlation problem", Journal of the Royal Statistical Society 98
 /// (1935), as used by B. J. Pyper and R. M. Peterman, "Comparison of methods to account for autocorrelation in
 /// correlation analyses of fish data", Canadian Journal of Fisheries and Aquatic Sciences 55 (1998).
 enum SerialResemblance {
-    /// How many days later resemblance is looked for.
+    /// The largest number of days between the compared days.
     private static let longestLag = 28
 
-    /// By what the variance of a correlation is multiplied; never less than 1.
+    /// The factor of the variance of a correlation; never less than 1.
     ///
     /// - Parameters:
     ///   - first: One series by days, as differences from what is expected; 0 on days that do not count.

@@ -5,8 +5,7 @@
 /// is that of N. Mantel and W. Haenszel, "Statistical aspects of the analysis of data from retrospective studies of
 /// disease", Journal of the National Cancer Institute 22 (1959), with its continuity correction.
 ///
-/// Things that go on for days make the test count one occasion as many. Therefore the variance is enlarged by
-/// ``SerialResemblance``.
+/// The test counts an occasion that lasts for days as several. Therefore ``SerialResemblance`` enlarges the variance.
 struct StratifiedAssociation {
     /// A day on which both series were kept.
     struct Day {
@@ -22,11 +21,11 @@ struct StratifiedAssociation {
     let count: Int
     /// On how many days the first was there, the second, and both.
     let first: Int, second: Int, both: Int
-    /// On how many days both are expected, if they have nothing to do with each other.
+    /// The expected number of days with both, if the series are unrelated.
     let expected: Double
     /// The correlation of the two within strata: −1 to 1, 0 where there is none.
     let strength: Double
-    /// How likely series that have nothing to do with each other would agree or differ at least as much.
+    /// The chance that unrelated series agree or differ at least as much.
     let pValue: Double
     /// Whether the strata leave room for the normal approximation: two days on either side of what is expected. Mantel
     /// and Fleiss ask for five (American Journal of Epidemiology 112, 1980) where it stands alone; here an exact test

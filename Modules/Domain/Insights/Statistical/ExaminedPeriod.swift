@@ -1,11 +1,11 @@
 import Foundation
 
-/// The whole days that are compared with each other, and on which of them the log was kept at all.
+/// The whole days that are compared with each other, without the silences among them.
 ///
-/// A stretch in which nothing of any type was logged says little about each of the types: the person was away, or
-/// logged elsewhere. If it counted, all types would seem to belong together. A stretch counts as such a silence where
-/// it would be a chance of less than one in a thousand for someone who logs as often as this person, and is at least a
-/// week long; shorter ones stay, as leaving out every empty day would make types seem to avoid each other.
+/// A silence is a stretch without any event. The person was away, or logged elsewhere, so it says little about single
+/// types. If it counted, all types would seem to belong together. A stretch is a silence where it is at least a week long
+/// and its chance is less than one in a thousand for a person who logs that often. Shorter stretches count: without any
+/// empty day, types would seem to avoid each other.
 struct ExaminedPeriod: Sendable {
     /// A type with its counts on the days of the period.
     struct Series: Sendable {
@@ -23,9 +23,9 @@ struct ExaminedPeriod: Sendable {
     let first: CalendarDay
     /// How many days there are, up to and with yesterday.
     let count: Int
-    /// For each day whether it is outside of silences.
+    /// Whether each day is outside of silences.
     let isKept: [Bool]
-    /// How many days at the end are a silence; 0 where they are not.
+    /// The length of the silence at the end; 0 where there is none.
     let silence: Int
     /// The types that have events in the period.
     let series: [Series]
@@ -65,7 +65,7 @@ struct ExaminedPeriod: Sendable {
         (series.start..<count).filter { isKept[$0] }
     }
 
-    /// The places of the days from one on that count, and so does the one so many days later.
+    /// The places of the days, from a start on, that count together with the day `lag` days later.
     func days(from start: Int, lag: Int) -> [Int] {
         (start..<max(start, count - lag)).filter { isKept[$0] && isKept[$0 + lag] }
     }
@@ -87,7 +87,7 @@ struct ExaminedPeriod: Sendable {
 }
 
 extension Insight {
-    /// The insight with the days among its figures that it was looked for in.
+    /// The insight with the examined days among its figures.
     func examining(_ period: ExaminedPeriod) -> Insight {
         var insight = self
         insight.figures[Self.firstDay] = .string(period.first.description)

@@ -1,7 +1,7 @@
 extension Array {
     /// The elements in groups that have a key in common, in the order of the first of each.
     ///
-    /// What is said of several types in the same words is said once.
+    /// Types with the same finding share one sentence.
     func grouped<Key: Hashable>(by key: (Element) -> Key) -> [[Element]] {
         var places: [Key: Int] = [:]
         var groups: [[Element]] = []

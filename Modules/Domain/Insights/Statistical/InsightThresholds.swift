@@ -1,27 +1,26 @@
-/// How much data it takes before ``StatisticalInsightGenerator`` says something, and how sure it must be.
+/// The least data and the least certainty for an insight of ``StatisticalInsightGenerator``.
 public struct InsightThresholds: Sendable, Hashable {
-    /// How many days are looked at for what compares days, up to yesterday; 364 by default, 52 weeks.
+    /// The number of days that are compared, up to yesterday; 364 by default, 52 weeks.
     public var window = 364
-    /// Since how many days a type must have been logged; 28 by default, four of each weekday.
+    /// The least number of days since the first event of a type; 28 by default, four of each weekday.
     public var minimumDays = 28
-    /// On how many days of those it must have been logged; 10 by default.
+    /// The least number of these days with an event of the type; 10 by default.
     public var minimumLoggedDays = 10
-    /// On how many days a property must have a value before it is compared with the events of those days; 20 by default.
+    /// The least number of days with a value of a property; 20 by default.
     public var minimumValueDays = 20
-    /// With how many weeks before the last seven days are compared at least; 6 by default.
+    /// The least number of weeks that the last seven days are compared with; 6 by default.
     public var minimumWeeks = 6
-    /// How many of the claims of one kind may be false on average, and how likely any is made where nothing is to be
-    /// found; 0.01 by default.
+    /// The share of the claims of one kind that may be false on average, and the chance of any claim where there is
+    /// nothing to find; 0.01 by default.
     public var falseDiscoveryRate = 0.01
-    /// The smallest strength of a correlation that is named, −1 to 1 without the sign; 0.15 by default.
+    /// The least strength of a correlation, without its sign; 0.15 by default.
     public var minimumStrength = 0.15
-    /// By which factor something must be more frequent than expected, or rarer, for a pattern of weekdays to be named;
-    /// 1.25 by default.
+    /// The least factor between the observed and the expected number for a pattern of weekdays; 1.25 by default.
     public var minimumRatio = 1.25
-    /// How many days in a row are worth a sentence; 3 by default.
+    /// The least length of a streak; 3 by default.
     public var minimumStreak = 3
-    /// How many types are compared with each other, and how many properties with them, those with the most days; 60 by
-    /// default, which are 1770 pairs.
+    /// The largest number of types that are compared with each other, and of properties with them; 60 by default, which
+    /// are 1770 pairs. Those with the most days are compared.
     public var maximumComparedTypes = 60
 
     /// The thresholds of `Docs/Insights.md`.

@@ -17,7 +17,7 @@ extension StatisticalInsightGenerator {
     /// The properties whose values are higher, or lower, the more often another type is logged on the same day, the day
     /// before or the day after.
     ///
-    /// Of claims that say the same of a property and a type the strongest is told.
+    /// Of several claims with the same direction about a property and a type, only the strongest is returned.
     func amounts(_ period: ExaminedPeriod) throws -> [Insight] {
         let compared = compared(period)
         var candidates: [Candidate] = []
@@ -135,7 +135,7 @@ private struct AmountSeries {
         count = values.lazy.filter { $0 != nil }.count
     }
 
-    /// What it is called: `'hours' of sleep`.
+    /// The name in sentences: `'hours' of sleep`.
     var name: String { "'\(key)' of \(series.name)" }
 
     /// A value with its unit.

@@ -16,8 +16,8 @@ extension StatisticalInsightGenerator {
     /// The pairs of types that are logged on the same days, or one the day after the other, more often, or more rarely,
     /// than chance explains.
     ///
-    /// What goes on for days makes a pair stand out on the next day too: of claims that say the same of a pair the
-    /// strongest is told.
+    /// A pair that lasts for days stands out on the next day too. Of several claims with the same direction about a pair,
+    /// only the strongest is returned.
     func correlations(_ period: ExaminedPeriod) throws -> [Insight] {
         let compared = compared(period)
         var (same, next): ([Candidate], [Candidate]) = ([], [])

@@ -8,7 +8,7 @@ extension StatisticalInsightGenerator {
 
     /// The types that have not been logged for longer than ever, and longer than chance explains.
     ///
-    /// Where nothing at all was logged lately, that is said instead.
+    /// Where nothing at all was logged lately, one insight says so instead.
     func gaps(_ input: InsightInput, _ period: ExaminedPeriod) -> [Insight] {
         if period.silence > 0, !input.histories.contains(where: { $0.days[input.today] > 0 }) {
             return [silence(input, period)]
@@ -70,7 +70,7 @@ extension StatisticalInsightGenerator {
         }
     }
 
-    /// What is said of types that have not been logged since the same day.
+    /// The insight about types that have not been logged since the same day.
     private func insight(_ found: [Candidate], _ dayText: (CalendarDay) -> String) -> Insight {
         let gap = found[0].gap
         let longest = found.map(\.longest).max() ?? 0

@@ -1,5 +1,5 @@
 extension StatisticalInsightGenerator {
-    /// Says that there is nothing to look at.
+    /// Says that there are no days to examine.
     func nothingLogged(_ input: InsightInput) -> Insight {
         let isTodayLogged = input.histories.contains { $0.days[input.today] > 0 }
         let days = input.histories.compactMap(\.days.days)
@@ -16,7 +16,7 @@ extension StatisticalInsightGenerator {
             eventTypeIds: [], figures: needs)
     }
 
-    /// Says that none of the days that are compared has an event, and which have.
+    /// Says that no examined day has an event, and which days have.
     private func nothingLately(_ input: InsightInput, _ period: ExaminedPeriod) -> Insight {
         let (place, figures) = whereabouts(input.histories, period)
         return Insight(
@@ -47,7 +47,7 @@ extension StatisticalInsightGenerator {
         ] + elsewhere(input, period)
     }
 
-    /// Says which types have events on other days alone, and where; nothing where there are none.
+    /// Says which types have events only outside the examined days, and when; empty where there are none.
     private func elsewhere(_ input: InsightInput, _ period: ExaminedPeriod) -> [Insight] {
         let examined = Set(period.series.map(\.id))
         let others = input.histories.filter { $0.days.total > 0 && !examined.contains($0.eventTypeId) }

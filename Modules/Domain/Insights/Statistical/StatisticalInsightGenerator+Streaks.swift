@@ -1,5 +1,5 @@
 extension StatisticalInsightGenerator {
-    /// What is said of the streak of a type.
+    /// The facts about the streak of a type.
     private struct Facts: Hashable {
         let current: Streak
         let isTodayLogged: Bool

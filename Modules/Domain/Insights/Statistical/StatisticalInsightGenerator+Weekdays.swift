@@ -17,7 +17,7 @@ extension StatisticalInsightGenerator {
 
     /// A type and its weekdays.
     private struct Finding {
-        /// What is said of several types once.
+        /// What types must have in common to share a sentence.
         struct Words: Hashable {
             let weekdays: Set<Weekday>
             let measure: WeekdayPattern.Measure
@@ -39,7 +39,7 @@ extension StatisticalInsightGenerator {
         }
     }
 
-    /// What is said of types that have the same weekdays: their figures together.
+    /// The insight about types with the same weekdays, with their figures added up.
     private func insight(_ findings: [Finding]) -> Insight {
         let patterns = findings.map(\.pattern)
         let words = findings[0].words

@@ -10,7 +10,7 @@ extension StatisticalInsightGenerator {
         let pValue: Double
 
         var isMore: Bool { Double(latest) > mean }
-        /// What is said of several types once.
+        /// What types must have in common to share a sentence.
         var words: [Int] { [isMore ? 1 : 0, weeks] }
     }
 

@@ -1,13 +1,12 @@
-/// Finds insights by statistics alone: no network, no model, the same answer each time.
+/// Finds insights by statistics. The same input always gives the same insights.
 ///
-/// It states facts (streaks) as they are, and claims patterns only where chance is an unlikely explanation: many
-/// questions are asked of the same data, and ``InsightThresholds/falseDiscoveryRate`` holds for all of one kind
-/// together. What each statistic is, and where it comes from, is in `Docs/Insights.md`.
+/// It states facts, such as streaks. It claims a pattern only where chance is an unlikely explanation. Many questions are
+/// asked of the same data, so ``InsightThresholds/falseDiscoveryRate`` holds for all claims of one kind together.
+/// `Docs/Insights.md` explains each statistic and names its source.
 ///
-/// A correlation says that two things fall on the same days, or one after the other, never that one brings about the
-/// other.
+/// A correlation says that two things happen on the same day or one day apart. It does not say that one causes the other.
 public struct StatisticalInsightGenerator: InsightGeneratorProtocol {
-    /// How much data it takes, and how sure it must be.
+    /// The least data and certainty for an insight.
     public var thresholds: InsightThresholds
 
     /// Makes a generator with these thresholds.
@@ -15,8 +14,8 @@ public struct StatisticalInsightGenerator: InsightGeneratorProtocol {
         self.thresholds = thresholds
     }
 
-    /// What can be said about the input: streaks, the last week, gaps, weekdays, what falls on the same day or the next,
-    /// properties, and at the end what cannot be said yet.
+    /// The insights about the input, in this order: streaks, the last week, gaps, weekdays, types on the same day or the
+    /// next, properties, and types with too little data.
     ///
     /// - Throws: `CancellationError` where the task was cancelled.
     @concurrent
@@ -39,7 +38,7 @@ public struct StatisticalInsightGenerator: InsightGeneratorProtocol {
         return insights + found.map { $0.examining(period) }
     }
 
-    /// How likely chance alone shows a figure like that, as a sentence.
+    /// The likelihood of a finding by chance alone, as a sentence.
     static func likelihood(_ pValue: Double) -> String {
         let claim = "Chance alone would show as much"
         // What is smaller than a thousandth is no more certain for more digits.
@@ -49,13 +48,13 @@ public struct StatisticalInsightGenerator: InsightGeneratorProtocol {
         return "\(claim) in about 1 of \(Int((cases / step).rounded() * step)) cases"
     }
 
-    /// Names as a list of which nobody tires: `run, read and tea`, `a, b, c, d, e and 6 more`.
+    /// Names as a short list: `run, read and tea`, `a, b, c, d, e and 6 more`.
     static func names(_ names: [String]) -> String {
         let shown = names.count > 6 ? names.prefix(5) + ["\(names.count - 5) more"] : names[...]
         return listed(Array(shown))
     }
 
-    /// Whether a type was logged on days enough for a pattern to show.
+    /// Whether a type was logged on enough days to look for patterns.
     func isTestable(_ series: ExaminedPeriod.Series, _ period: ExaminedPeriod) -> Bool {
         let days = period.keptDays(of: series)
         let logged = days.lazy.filter { series.counts[$0] > 0 }.count

@@ -21,8 +21,7 @@ struct WeekdayPattern {
 
     var ratio: Double { expected > 0 ? observed / expected : observed > 0 ? .infinity : 1 }
 
-    /// Whether both say more, or both less, of single weekdays, so that they go into one sentence; a claim agrees with
-    /// itself.
+    /// Whether both claims are about single weekdays and have the same direction, so that they share a sentence.
     func agrees(with other: WeekdayPattern) -> Bool {
         weekdays == other.weekdays && measure == other.measure
             || weekdays.count == 1 && other.weekdays.count == 1 && measure == other.measure
@@ -31,7 +30,7 @@ struct WeekdayPattern {
 
     private static let groups: [Set<Weekday>] = Weekday.allCases.map { [$0] } + [[.saturday, .sunday]]
 
-    /// What is tested of one type.
+    /// The patterns of one type that are tested.
     static func candidates(_ series: ExaminedPeriod.Series, _ period: ExaminedPeriod) -> [WeekdayPattern] {
         let days = period.keptDays(of: series).map { Day(weekday: period.day($0).weekday, count: series.counts[$0]) }
         let logged = days.lazy.filter { $0.count > 0 }.count
