@@ -15,7 +15,11 @@ struct LocaleTests {
     ]
 
     private func variables(_ locale: String) -> [String: String] {
-        ["LC_ALL": locale, "LANG": locale, "LC_NUMERIC": locale, "LC_TIME": locale, "LANGUAGE": locale]
+        // By default the locale decides on the first day of weeks, which trends and statistics show.
+        [
+            "LC_ALL": locale, "LANG": locale, "LC_NUMERIC": locale, "LC_TIME": locale, "LANGUAGE": locale,
+            "TRENDY_WEEK_START": "monday",
+        ]
     }
 
     @Test("what is written for programs is the same in every locale")

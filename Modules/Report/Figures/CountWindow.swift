@@ -53,7 +53,8 @@ package struct CountWindow {
     /// - Parameter day: The day of the first event of all; nil where the window does not have it.
     package func beginning(on day: CalendarDay?) -> CountWindow {
         guard let usualPeriod, let covering, let day,
-            Self.first(usualPeriod, day, count: 1, weekStart: weekStart) > covering.lowerBound, day <= covering.upperBound
+            Self.first(usualPeriod, day, count: 1, weekStart: weekStart) > covering.lowerBound,
+            day <= covering.upperBound
         else { return self }
         var window = self
         window.covering = day...covering.upperBound

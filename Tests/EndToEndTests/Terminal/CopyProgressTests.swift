@@ -72,7 +72,7 @@ struct CopyProgressTests {
         let said = try await interrupt(device, ["restore", "--yes", copy], when: "checking the copy") {
             throw CancellationError()
         }
-        #expect(said.contains("interrupted: nothing was restored, and the store is unchanged; run the same command again"))
+        #expect(said.contains("interrupted: nothing was restored, and the store is unchanged; run the same command"))
         #expect(try files(device.home) == before)
         try expectIntact(device)
         #expect(try DatabaseFile(of: device).eventId(note: "after the backup") != nil)
