@@ -74,7 +74,7 @@ struct WeekStartTests {
     func report() async throws {
         shell.environment["TRENDY_WEEK_START"] = "sunday"
         let page = try await shell.output("report", "--output", "-")
-        #expect(page.contains("weeks begin on Sunday") && page.contains("week of 8 Mar 2026"))
+        #expect(page.contains("Weeks begin on Sunday") && page.contains("week of 8 Mar 2026"))
         let header = try #require(page.range(of: "Week of")).lowerBound
         let days = ["Sun", "Mon", "Sat"].compactMap { page[header...].range(of: $0)?.lowerBound }
         #expect(days.count == 3 && days == days.sorted())

@@ -18,7 +18,7 @@ func makeEngine(client: any NetworkClientProtocol, stores: any DataStoreFactory)
     SyncEngine(networkClient: client, dataStoreFactory: stores, schema: try EntitySchema([ShoppingItem.self]))
 }
 
-/// One for a device: its ids are in the order in which they were made.
+/// One generator per device: its ids are in the order of their creation.
 let identifiers = UUIDv7Generator()
 
 func buy(_ name: String, with engine: SyncEngine) async throws {
