@@ -214,7 +214,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
             lines.append("      \(places); default: \(setting.standardText)")
         }
         lines += [
-            "", "Also: TRENDY_HOME ('trendy help files'), PAGER, NO_COLOR, COLUMNS, TZ.", "",
+            "", "Also: TRENDY_HOME ('help files'), PAGER, NO_COLOR, COLUMNS, TZ, LANG, LC_*.", "",
             "Example:", "  trendy config set timeout 30",
         ]
         return lines.joined(separator: "\n")

@@ -17,7 +17,8 @@ struct DraftReader {
     init(types: ImportTypes, ids: ImportIds, context: CommandContext) throws {
         self.types = types
         self.ids = ids
-        values = context.properties
+        // The locale says nothing of a file. Where commas stand before fractions, the source reads them.
+        values = PropertyText(times: context.times)
         reader = try context.reader
     }
 

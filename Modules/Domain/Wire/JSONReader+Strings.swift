@@ -1,7 +1,7 @@
 extension JSONReader {
     /// Reads a text, from its opening quote to behind its closing one.
     ///
-    /// What is noted of it is read as the character U+FFFD.
+    /// Half of a surrogate pair and bytes that are no UTF-8 are read as the character U+FFFD.
     package mutating func string() throws(JSONFault) -> String {
         let start = index + 1
         if let end = plainStringEnd() {
@@ -78,7 +78,8 @@ extension JSONReader {
         }
         index += escape.length
         guard let scalar = escape.scalar else {
-            return try note(.half, "'\\u' names half a character", at: start..<index)
+            return try note(
+                .half, "'\\u' has half of a surrogate pair, and the other half is missing", at: start..<index)
         }
         if scalar == "\0", noted.contains(.zero) { try note(.zero, "U+0000 is escaped", at: start..<index) }
     }

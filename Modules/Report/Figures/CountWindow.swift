@@ -155,7 +155,9 @@ package struct CountWindow {
     ) -> String {
         let advice = period == .month ? "" : "; --by month reaches farther"
         // Where only days to come are left out, the others may be few.
-        let isFull = first(period, days.upperBound, count: mostStretches, weekStart: weekStart) >= days.lowerBound
+        let isFull =
+            first(period, days.upperBound, count: mostStretches, weekStart: weekStart)
+            >= first(period, days.lowerBound, count: 1, weekStart: weekStart)
         let most = isFull ? "no more than \(FigureText.text(mostStretches)) \(period.rawValue)s: " : ""
         let rest = leftOut == 0 ? "" : ", without \(FigureText.counted(leftOut, "event")) of other days"
         return "shows \(most)\(days.lowerBound) to \(days.upperBound)\(rest)\(advice)"

@@ -20,7 +20,7 @@ protocol SyncGateway: Sendable {
 }
 
 extension SyncResponse {
-    /// Whether a server has surely answered. A gateway of several requests may have heard nothing, and wants the cursor
-    /// kept.
+    /// Whether a server has surely answered. A gateway of several requests may answer only to have its new cursor stored,
+    /// before any server has answered.
     var isOfServer: Bool { !more || !results.isEmpty || !changes.isEmpty }
 }

@@ -49,6 +49,15 @@ struct OldDataTests {
         #expect(try await shell.run(followed).output.contains("no events") == false)
     }
 
+    @Test("insights up to a day count nothing that came after it")
+    func insightsUntil() async throws {
+        let tea = try await shell.makeType("tea")
+        for day in 25...31 { try await shell.log(day, tea, at: "2025-12-\(day) 10:00") }
+        try await shell.log(32, tea, at: "2026-01-01 10:00")
+        let text = try await line("insights", "tea", "--until", "2025-12-31")
+        #expect(text.contains("7 days in a row"), "\(text)")
+    }
+
     @Test("a trend by days that are too long ago is shown by week")
     func farTrend() async throws {
         let text = try await line("trend", "run", "--by", "day")

@@ -65,6 +65,17 @@ struct DecimalCommaCommandTests {
         #expect(try await shell.output("export", "csv").contains(#""value"":81.2"#))
     }
 
+    @Test("are read in lines of JSON as elsewhere, whoever imports them")
+    func json() async throws {
+        let file = try shell.home.write(
+            #"{"event_type":"weight","timestamp":"2026-03-01T08:00:00Z","properties":{"kg":"1,234"}}"# + "\n",
+            to: "w.jsonl")
+        shell.environment["LANG"] = "de_DE.UTF-8"
+        let answer = try await shell.run("import", "jsonl", file)
+        let kept = try await shell.json("list").array.first?["properties"]?["kg"]?["value"]
+        #expect(kept == "1,234", "\(answer)")
+    }
+
     @Test("are read in files with commas between their fields too, but not what a comma may part into thousands")
     func imported() async throws {
         let file = try shell.home.write(

@@ -32,6 +32,13 @@ struct WatchNewsTests {
         #expect(told(SyncReport(), refused, refused, SyncReport()) == [.nothing, .trouble, .nothing, .end])
     }
 
+    @Test("the end of a trouble also where conflicts are left, whose settlement ends none")
+    func conflicts() {
+        let conflict = SyncReport(conflicts: 1)
+        let lost = SyncReport(conflicts: 1, failure: .unreachable)
+        #expect(told(conflict, lost, conflict, SyncReport()) == [.movement, .trouble, .end, .movement])
+    }
+
     @Test("once why a sync could not begin, and once that syncs begin again")
     func notBegun() {
         var news = WatchNews()

@@ -88,7 +88,7 @@ struct JSONReaderTests {
             ("1 2", "there is text after the end of the value at byte 2"),
             (#"["\q"]"#, "'\\q' is no escape of JSON, and a backslash itself is written '\\\\' at byte 2"),
             (#"["\u12"]"#, "'\\u' needs four hexadecimal digits at byte 2"),
-            (#"["\ud800"]"#, "'\\u' names half a character at byte 2"),
+            (#"["\ud800"]"#, "'\\u' has half of a surrogate pair, and the other half is missing at byte 2"),
             ("[1,1e400]", "the number 1e400 is too large at byte 3"), ("[01]", "'01' is no number of JSON at byte 1"),
             (#"{"a" 1}"#, "':' is missing at byte 5"), (#"["a"#, "a text has no end at byte 3"),
         ])

@@ -26,13 +26,16 @@ struct InsightsCommand: RunnableCommand {
     func run(in context: CommandContext) async throws {
         let query = try context.query(query.texts)
         let histories = try StatisticsReader(context: context, query.filter)
+        let today = try today(histories, in: context)
+        // What comes after '--until' must not count, not even as the beginning of a day that is not over.
+        let end = today < histories.today ? histories.zone.start(of: today) : nil
         let input = InsightInput(
             histories: try histories.typesInUse().map { id in
                 InsightInput.History(
-                    eventTypeId: id, name: histories.face(id).name, days: try histories.tally(of: id).days,
+                    eventTypeId: id, name: histories.face(id).name, days: try histories.tally(of: id, until: end).days,
                     properties: try histories.insightProperties(of: id, in: context))
             },
-            today: try today(histories, in: context))
+            today: today)
         let insights = try await context.root.insightGenerator.generate(from: input)
         if context.wantsJSON { return try context.output.jsonArray(insights) }
         let screen = screen.screen(in: context)

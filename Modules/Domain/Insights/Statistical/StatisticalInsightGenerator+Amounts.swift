@@ -30,8 +30,9 @@ extension StatisticalInsightGenerator {
         let claims = FalseDiscovery.claims(candidates, rate: thresholds.falseDiscoveryRate) { $0.association.pValue }
             .filter { claim in
                 let (rank, linear) = (claim.association.strength, claim.association.correlation)
-                // Where one extreme day turns the figure that is told around, nothing is told.
+                // Where one extreme day turns a figure that is told around, nothing is told.
                 return abs(rank) >= thresholds.minimumStrength && (rank > 0) == (linear > 0)
+                    && (claim.association.meanAbove > claim.association.meanBelow) == (rank > 0)
             }
         let told = claims.filter { claim in
             !claims.contains {

@@ -6,6 +6,13 @@ extension StatisticalInsightGenerator {
         let lag: Int
         let association: StratifiedAssociation
 
+        /// Whether the shares of all days differ in the direction that the strata show. The sentence tells the shares.
+        var isAsShared: Bool {
+            let (both, alone) = (association.both, association.second - association.both)
+            let others = association.count - association.first
+            return (both * others > alone * association.first) == (association.strength > 0)
+        }
+
         /// Whether both are about the same types, and say more, or less, of them alike.
         func resembles(_ other: Candidate) -> Bool {
             Set([first.id, second.id]) == Set([other.first.id, other.second.id])
@@ -36,7 +43,7 @@ extension StatisticalInsightGenerator {
                 $0.resembles(claim) && abs($0.association.strength) > abs(claim.association.strength)
             }
         }
-        return told.filter { $0.lag == 0 }.map(sameDay) + told.filter { $0.lag == 1 }.map(nextDay)
+        return told.filter { $0.lag == 0 }.map(sameDay) + told.filter { $0.lag == 1 && $0.isAsShared }.map(nextDay)
     }
 
     /// The types that are compared with each other, those with the most days.

@@ -140,7 +140,10 @@
             let watcher = try PostgresConnection(PostgresURL(url))
             while try watcher.query(
                 "SELECT 1 FROM pg_stat_activity WHERE $1::int8::int4 = ANY (pg_blocking_pids(pid))", [.number(holder)]
-            ).count == 0, !isOver.isUp.withLock({ $0 }) { await Task.yield() }
+            ).count == 0, !isOver.isUp.withLock({ $0 }) {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
             try other.run("UPDATE history SET head = 40")
             try other.run("COMMIT")
             #expect(try await head == 41)
@@ -179,6 +182,7 @@
             let acknowledged = try await withThrowingTaskGroup(of: [String].self) { group in
                 group.addTask {
                     while !end.isUp.withLock({ $0 }) {
+                        try Task.checkCancellation()
                         try asOperator(
                             url,
                             """

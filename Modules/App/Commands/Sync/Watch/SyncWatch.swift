@@ -60,6 +60,7 @@ final class SyncWatch {
         defer { hasBegun = true }
         do {
             let report = try await run.sync(full: full)
+            display.count(report)
             if report.failure == .cancelled { try Task.checkCancellation() }
             if report.failure == nil { full = false }
             try display.tell(report)

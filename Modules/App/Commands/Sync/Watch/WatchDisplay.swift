@@ -19,14 +19,18 @@ final class WatchDisplay {
         hasStatusLine = !context.wantsJSON && context.output.takesLinesBack(context.process.environment)
     }
 
+    /// Adds a sync to what the end of the watch tells.
+    func count(_ report: SyncReport) {
+        sent += report.pushed
+        received += report.pulled
+        pending = report.pending
+    }
+
     /// Tells what is new in a sync.
     func tell(_ report: SyncReport) throws {
         let news = news.take(report)
         let nextTry = report.nextAttemptAt.map { "the next try is at \(clock($0))" } ?? "the next try comes by itself"
         let text = SyncReportText(report: report, nextTry: nextTry)
-        sent += report.pushed
-        received += report.pulled
-        pending = report.pending
         if context.wantsJSON {
             if news != .nothing { try context.output.json(SyncReportJSON(report: report)) }
             return try context.output.flush()

@@ -14,27 +14,38 @@ struct WatchNews {
         case end
     }
 
-    private var trouble: String?
+    /// What there is besides the changes that were sent and received: a failure, or counts of what waits for a person.
+    private struct Standing: Equatable {
+        var text: String?
+        /// Whether something is wrong, and not only to be decided.
+        var isBroken = false
+    }
+
+    private var standing = Standing()
 
     /// What is new in a report.
     mutating func take(_ report: SyncReport) -> News {
         let moved = report.pushed > 0 || report.pulled > 0 || report.bootstrapped
-        return take(Self.trouble(of: report), orElse: moved ? .movement : .nothing)
+        return take(Self.standing(report), orElse: moved ? .movement : .nothing)
     }
 
     /// What is new about a sync that could not begin.
-    mutating func take(_ failure: CommandFailure) -> News { take(failure.message, orElse: .nothing) }
-
-    private mutating func take(_ present: String?, orElse other: News) -> News {
-        defer { trouble = present }
-        if present == trouble { return other }
-        return present == nil ? .end : .trouble
+    mutating func take(_ failure: CommandFailure) -> News {
+        take(Standing(text: failure.message, isBroken: true), orElse: .nothing)
     }
 
-    /// What is wrong, without what changes by the second.
-    private static func trouble(of report: SyncReport) -> String? {
-        if let failure = report.failure { return failure.rawValue }
+    private mutating func take(_ present: Standing, orElse other: News) -> News {
+        defer { standing = present }
+        if present == standing { return other }
+        if present.isBroken { return .trouble }
+        return standing.isBroken ? .end : .movement
+    }
+
+    /// What is wrong or to be decided, without what changes by the second.
+    private static func standing(_ report: SyncReport) -> Standing {
+        if let failure = report.failure { return Standing(text: failure.rawValue, isBroken: true) }
         let counts = [report.failing, report.parked, report.conflicts, report.quarantined]
-        return counts.contains { $0 > 0 } ? "\(counts)" : nil
+        guard counts.contains(where: { $0 > 0 }) else { return Standing() }
+        return Standing(text: "\(counts)", isBroken: report.failing + report.parked > 0)
     }
 }
