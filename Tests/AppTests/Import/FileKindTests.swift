@@ -115,7 +115,7 @@ struct FileKindTests {
         "what is not JSON in a line says where",
         arguments: [
             (#"{"timestamp":"2026-03-01","event_type":"a\q"}"#, "'\\q' is no escape of JSON"),
-            (#"{"timestamp":"2026-03-01","event_type":"a","notes":"\ud800"}"#, "half a character"),
+            (#"{"timestamp":"2026-03-01","event_type":"a","notes":"\ud800"}"#, "half of a surrogate pair"),
             (#"{"timestamp":"2026-03-01" "event_type":"a"}"#, "',' or '}' is missing"),
             (#"{"timestamp":'2026-03-01'}"#, "single quotation marks"), (#"{"a":1}{"b":2}"#, "text after the end"),
             ("not json", "a value is missing"), ("{\"a\":01}", "'01' is no number"), ("[1]", "it is no object"),
