@@ -37,8 +37,8 @@ extension EventStore {
             if let deed = steps.lazy.compactMap(\.irreversibleCommand).first { return (nil, false, deed) }
             var reversal = Reversal(writes: writes, schema: .trendy)
             reversal.progress = progress
-            // No other process writes until the save, so the conflicts may be read by another connection. A redo
-            // restores the edit's own value and no overruled ones.
+            // The write lock is held until the save, so a second connection reads the same conflicts. Only an undo
+            // needs them: a redo writes back the value of the edit itself.
             if direction == .undo, steps.contains(where: { $0.operation == .update }) {
                 reversal.lost = try OverruledValues(stores.makeDataStore())
             }

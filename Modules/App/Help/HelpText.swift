@@ -25,7 +25,7 @@ enum HelpText {
 
     /// The help page of the command that the arguments name, in place of the parser's own help.
     ///
-    /// - Parameter text: The parser's answer; it is returned unchanged if it is not help on a command.
+    /// - Parameter text: What the parser wrote. It is returned unchanged unless it is the help of the command.
     static func page(_ arguments: [String], inPlaceOf text: String) throws(CommandFailure) -> String {
         let path = UnknownCommand.path(arguments)
         guard let command = command(Array(path.dropFirst())) else { return text }

@@ -103,7 +103,8 @@ struct UndoJournal {
     // MARK: Entries
 
     private func stacks() throws -> UndoStacks {
-        // The text of a later version cannot be read. An empty journal is better than to refuse every change.
+        // A later version of Trendy may have written a journal that this one cannot read. Starting with an empty
+        // journal loses the undo history; refusing would block every change.
         try writes.metadata(Self.stacksKey).flatMap(UndoStacks.init) ?? UndoStacks()
     }
 

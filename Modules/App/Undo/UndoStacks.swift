@@ -65,7 +65,7 @@ struct UndoStacks: Sendable, Hashable {
         guard parts.count == 4, let next = Int(parts[0]), var undo = Self.changes(parts[1]),
             let redo = Self.changes(parts[2])
         else { return nil }
-        // Names of an earlier version have no place: such a change does not grow any more.
+        // A name without a valid position is skipped: later steps then make a change of their own.
         for name in parts[3].split(separator: ",") {
             let words = name.split(separator: ":", maxSplits: 1)
             guard words.count == 2, let place = Int(words[0]), undo.indices.contains(place) else { continue }

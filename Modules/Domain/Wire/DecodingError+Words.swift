@@ -6,7 +6,7 @@ extension DecodingError {
         case .valueNotFound(_, let context): "\(Self.name(context.codingPath)) is null"
         case .typeMismatch(let type, let context): "\(Self.name(context.codingPath)) is \(Self.complement(type))"
         case .dataCorrupted(let context):
-            // Whoever reads JSON gives the reader's error along; a value that is wrong by itself has none.
+            // An underlying error at the top comes from the JSON reader, so the whole text is at fault and not a field.
             context.codingPath.isEmpty && context.underlyingError != nil
                 ? "it is no valid JSON" : "\(Self.name(context.codingPath)) cannot be read: \(context.debugDescription)"
         @unknown default: "it cannot be read"

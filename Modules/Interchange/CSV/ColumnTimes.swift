@@ -147,7 +147,7 @@ package struct ColumnTimes: Sendable {
     private func compact(_ text: String) -> Timestamp? {
         guard let time = CompactTime(text) ?? Self.digits(text) else { return nil }
         let moment = time.utcMoment ?? times.zone.moment(time.civil)
-        // Digits can also be a count; as seconds or milliseconds since 1970 they would be implausible.
+        // A column of digits may hold counts. They are times only if the moments that they would be are plausible.
         let isMeant = takesEveryNumber && (1900...2200).contains(time.civil.year)
         return !Self.isNumber(text) || isMeant || isLikely(moment) ? moment : nil
     }

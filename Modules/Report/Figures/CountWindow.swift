@@ -128,7 +128,8 @@ package struct CountWindow {
         return first <= end ? first...end : nil
     }
 
-    /// The largest number of stretches: the days of a decade. One event in another millennium would make millions.
+    /// The largest number of bars, about as many as a decade has days. Without a limit, one event with a mistyped year
+    /// such as 0202 would draw hundreds of thousands.
     package static let mostStretches = 4000
 
     /// Cuts days to ``mostStretches`` stretches.

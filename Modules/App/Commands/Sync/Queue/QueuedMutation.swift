@@ -10,8 +10,8 @@ struct QueuedMutation: Encodable {
     private let withOutcome: Bool
     /// The number of the refused change that blocks it.
     private let holder: Int64?
-    /// Whether it was being sent when a sync was interrupted or a backup was made. The next sync asks the server whether
-    /// it arrived.
+    /// Whether the server may have received it already: a sync was interrupted, or a backup was made, while the change
+    /// was on its way. The next sync finds out.
     private let isUnsure: Bool
     /// The reference to a deleted parent that the record needs.
     private let lostParent: ParentReference?
