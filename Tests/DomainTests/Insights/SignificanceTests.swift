@@ -81,3 +81,22 @@ struct SignificanceTests {
         #expect(listed([]) == "" && listed(["a"]) == "a" && listed(["a", "b", "c"]) == "a, b and c")
     }
 }
+
+@Suite("the test of amounts")
+struct AmountAssociationTests {
+    @Test("two numbers that merely both rise are related as seldom as the level of the test says")
+    func rising() {
+        let start = CalendarDay(daysSince1970: 20_000)
+        let found = (0..<400).filter { seed in
+            var dice = Dice(seed: seed)
+            let days = (0..<60).map { day in
+                AmountAssociation.Day(
+                    place: day, weekday: start.advanced(by: day).weekday, first: dice.unit() + Double(day) / 20,
+                    second: dice.unit() + Double(day) / 20)
+            }
+            return AmountAssociation(days).map { $0.pValue < 0.05 } ?? false
+        }
+        // 20 are expected by chance. More than 35 are so in fewer than 1 of 1,000 cases.
+        #expect(found.count <= 35, "\(found.count) of 400")
+    }
+}
