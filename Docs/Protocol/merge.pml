@@ -110,6 +110,25 @@ inline list_former(d, record, field) {
 
 #define IS_EMPTY(m) (op[m].f[A] == NONE && op[m].f[B] == NONE)
 
+/* What the server has done to the child with a deletion of the parent, unless the child is of what was made since. The
+ * revision stays, so that the server's own word for the child is news. A deletion of the child itself stays as well, and
+ * the life that it is of. */
+#ifdef CARRIED_TOO_FAR
+#define IS_OLDER(d, at) true
+#else
+#define IS_OLDER(d, at) (BASE(d, CHILD).revision < (at))
+#endif
+inline end_child(d, at) {
+    z = false;
+    for (k : 1 .. EDITS) {
+        z = z || (IS_OPEN(k, d, CHILD) && op[k].kind == DELETE)
+    }
+    if
+    :: BASE(d, CHILD).is == LIVE && IS_OLDER(d, at) && !z -> BASE(d, CHILD).is = TOMBSTONE
+    :: else -> skip
+    fi
+}
+
 /* The one merge: base, theirs (what the answer told of the record) and the open operations. */
 inline merge(d, record) {
     if
@@ -133,6 +152,12 @@ inline merge(d, record) {
                 :: else -> skip
                 fi
             }
+            if
+            :: record == PARENT && TOLD(d, record).is == LIVE -> end_child(d, TOLD(d, record).born)
+            :: record == PARENT && TOLD(d, record).is == TOMBSTONE -> end_child(d, TOLD(d, record).revision)
+            :: record == PARENT && TOLD(d, record).is == ABSENT -> end_child(d, 15)
+            :: else -> skip
+            fi;
             last = 0
         :: else -> skip
         fi;

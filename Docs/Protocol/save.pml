@@ -26,6 +26,10 @@ inline accepted(d, m) {
         base[r].f[B] = (op[m].f[B] != NONE && op[m].kind != DELETE -> op[m].f[B] : base[r].f[B])
     :: else -> skip
     fi;
+    if
+    :: op[m].kind == DELETE && op[m].on == PARENT -> end_child(d, given[DEV(d, i)])
+    :: else -> skip
+    fi;
     close(m)
 }
 

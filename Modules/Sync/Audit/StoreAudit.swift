@@ -110,8 +110,7 @@ final class StoreAudit {
         // A record without open operations is its own base.
         if differences.isEmpty, copy.status != .synced || !copy.record.operations.isEmpty {
             // What readers see follows from what the server has and from what waits.
-            var parents = GoneParents(replica: replica(store))
-            if case .document(let expected) = try parents.visible(copy) {
+            if case .document(let expected) = copy.record.visible {
                 guard let seen = try store.find(Entity.self, id: theirs.id) else {
                     return suspect(RecordDifference(kind, theirs.id, .onlyThere), revision, change)
                 }

@@ -70,12 +70,12 @@ struct ReceivedChanges {
         }
         try shelf.forget(taken.map(\.change))
         if isOtherHistory { try listLost(records) }
-        let orphans = try withoutShownParent(taken)
+        let beneathDeleted = try withDeletedParent(taken)
         // A record that is open here may be shown although the server had none.
         let new = taken.map(\.change.entityId).filter { id in
             bases[id]?.isDeleted ?? (standings[id] == nil || open.contains(id))
         }
-        let isPlain = { id in !open.contains(id) && bases[id] == nil && !orphans.contains(id) }
+        let isPlain = { id in !open.contains(id) && bases[id] == nil && !beneathDeleted.contains(id) }
         let merged = taken.indices.filter { !isPlain(taken[$0].change.entityId) }
         for place in merged { try merge(type, taken[place].change, records[place]) }
         for place in merged.reversed() {
@@ -102,19 +102,18 @@ struct ReceivedChanges {
         }
     }
 
-    /// The records whose parent readers do not see. It may be deleted here.
-    private func withoutShownParent<Entity: SyncEntity>(_ items: [ReadChanges.Item<Entity>]) throws -> Set<String> {
-        var orphans: Set<String> = []
-        for parent in Entity.parents where replica.schema.type(for: parent.entityType) != nil {
+    /// The records that refer to one which is deleted here by an open operation.
+    private func withDeletedParent<Entity: SyncEntity>(_ items: [ReadChanges.Item<Entity>]) throws -> Set<String> {
+        var (found, deletions): (Set<String>, OpenDeletions) = ([], OpenDeletions(replica: replica))
+        for parent in Entity.parents {
             let ids = Set(items.compactMap { $0.parents[parent.field] })
-            if ids.isEmpty { continue }
-            let shown = try store.standings(parent.entityType, ids: Array(ids))
-            if shown.count == ids.count { continue }
+            let deleted = try deletions.deleted(parent.entityType, among: ids)
+            if deleted.isEmpty { continue }
             for item in items {
-                if let id = item.parents[parent.field], shown[id] == nil { orphans.insert(item.change.entityId) }
+                if let id = item.parents[parent.field], deleted.contains(id) { found.insert(item.change.entityId) }
             }
         }
-        return orphans
+        return found
     }
 
     private mutating func merge<Entity: SyncEntity>(

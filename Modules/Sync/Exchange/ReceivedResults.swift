@@ -145,12 +145,11 @@ struct ReceivedResults {
             ]
         }
         let made = result.createdRevision ?? (mutation?.operation == .create ? result.revision : copy.created)
-        try replica.save(copy, as: record, created: made) {
+        try replica.save(copy, as: record, created: made, carriedOutAt: isDeletion ? result.revision : nil) {
             $0.key == result.key ? .accepted : .merged(into: mutation?.id)
         }
         accepted += 1
-        isWorkLeft = isWorkLeft || !record.operations.isEmpty
-        if isDeletion, let mutation, try replica.settleChildren(of: copy, endedBy: mutation.id) { isWorkLeft = true }
+        isWorkLeft = isWorkLeft || isDeletion || !record.operations.isEmpty
         if mutation?.operation == .create, try replica.unblock(childrenOf: [copy.key.id], copy.type) {
             isWorkLeft = true
         }
@@ -180,12 +179,11 @@ struct ReceivedResults {
             record.base = theirs
             // As with an accepted deletion, the operations before it end with it.
             try replica.save(
-                copy, as: record,
+                copy, as: record, carriedOutAt: theirs == .nothing ? .max : theirs.revision,
                 settled: {
                     $0.key == result.key ? .accepted : .merged(into: deletion?.id)
                 })
-            if let deletion, try replica.settleChildren(of: copy, endedBy: deletion.id) { isWorkLeft = true }
-            isWorkLeft = isWorkLeft || !record.operations.isEmpty
+            isWorkLeft = true
             return
         }
         if theirs != .nothing || record.base != .nothing {
@@ -261,7 +259,7 @@ struct ReceivedResults {
             return try giveUp(copy, record, through: deletion)
         }
         let version = try received(copy.type, theirs, result.revision)
-        let other = try replica.load(copy.type, id)
+        var other = try replica.load(copy.type, id)
         if case .tombstone(let revision, _) = other.record.base, revision > result.revision {
             // A deletion that went with the same request has made room.
             isWorkLeft = true
@@ -275,18 +273,17 @@ struct ReceivedResults {
         try replica.save(former, as: left, settled: { _ in .merged(into: nil) })
         try replica.moveChildren(of: copy, to: id)
 
-        var survivor = other.record
-        if let deletion = survivor.operations.lastIndex(where: { $0.change == .delete }) {
+        if let deletion = other.record.operations.lastIndex(where: { $0.change == .delete }) {
             // A person deleted it here and made it again. Sent now, the deletion would delete what was made.
+            var survivor = other.record
             survivor.undelete(through: deletion)
-        }
-        if result.revision >= survivor.base.revision {
-            try replica.merge(
-                other, from: survivor, .document(version, revision: result.revision),
-                created: result.createdRevision ?? 0, raw: theirs)
-        } else if survivor != other.record {
-            // A later operation of the same request has changed it, so the stored version is newer.
             try replica.save(other, as: survivor, settled: { _ in .merged(into: nil) })
+            other = try replica.load(copy.type, id)
+        }
+        // A later operation of the same request may have changed it. Then the stored version is newer.
+        if result.revision >= other.record.base.revision {
+            try replica.merge(
+                other, .document(version, revision: result.revision), created: result.createdRevision ?? 0, raw: theirs)
         }
         if case .create(let ours) = record.operations[index].change {
             try ConflictList(replica: replica).add(lost: ours, to: version, record.shape, of: other.key)
@@ -303,9 +300,9 @@ struct ReceivedResults {
         let ending = copy.mutations[record.operations[deletion].key]
         left.operations.removeSubrange(...deletion)
         try replica.save(
-            copy, as: left, settled: { .merged(into: $0.key == ending?.clientRequestId ? nil : ending?.id) })
-        if let ending, try replica.settleChildren(of: copy, endedBy: ending.id) { isWorkLeft = true }
-        isWorkLeft = isWorkLeft || !left.operations.isEmpty
+            copy, as: left, carriedOutAt: .max,
+            settled: { .merged(into: $0.key == ending?.clientRequestId ? nil : ending?.id) })
+        isWorkLeft = true
     }
 }
 

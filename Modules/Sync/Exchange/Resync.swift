@@ -50,15 +50,11 @@ struct Resync {
     /// the only copies, or somebody may have deleted it on purpose.
     private func keep(_ copy: LocalCopy) throws {
         var record = copy.record
-        let visible = record.visible
         record.base = .nothing
         // Who deleted the record here, or its parent, does not want it back.
-        guard case .document(let document) = visible, copy.status != nil else {
-            if let deletion = copy.record.operations.last(where: { $0.change == .delete }) {
-                try replica.settleChildren(of: copy, endedBy: deletion.position)
-            }
+        guard let document = copy.record.visible.document else {
             record.operations = []
-            try replica.save(copy, as: record, settled: { _ in .merged(into: nil) })
+            try replica.save(copy, as: record, carriedOutAt: .max, settled: { _ in .merged(into: nil) })
             return
         }
         record.operations = [

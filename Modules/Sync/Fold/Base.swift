@@ -44,15 +44,22 @@ extension Base {
     ///
     /// An edit of a record that was deleted elsewhere shows the last known version with the edit. An edit of a record
     /// that is not there shows nothing.
-    func fold(_ operations: some Sequence<OpenOperation>) -> VisibleRecord {
+    ///
+    /// - Parameter deletions: The open deletions of its parents, in their order.
+    func fold(_ operations: some Sequence<OpenOperation>, with deletions: [ParentDeletion] = []) -> VisibleRecord {
         var visible: VisibleRecord
         var former: RecordDocument?
+        var deletions = deletions[...]
         switch self {
         case .nothing: visible = .absent
         case .document(let document, _): visible = .document(document)
         case .tombstone(_, let last): (visible, former) = (.deleted, last)
         }
         for operation in operations {
+            while let deletion = deletions.first, deletion.position < operation.position {
+                visible = deletion.applied(to: visible)
+                deletions.removeFirst()
+            }
             switch operation.change {
             case .create(let document): visible = .document(document)
             case .update(let patch):
@@ -61,6 +68,6 @@ extension Base {
             }
             former = nil
         }
-        return visible
+        return deletions.reduce(visible) { $1.applied(to: $0) }
     }
 }

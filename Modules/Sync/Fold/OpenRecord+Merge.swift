@@ -89,7 +89,7 @@ extension OpenRecord {
         let isKnown = if case .tombstone = base { true } else { false }
         if isKnown && first.change.isCreate { return result }
         for index in operations.indices { result.record.operations[index].isParked = true }
-        if !isKnown, case .document(let ours) = visible { result.conflicts = [.deletedElsewhere(ours: ours)] }
+        if !isKnown, case .document(let ours) = alone { result.conflicts = [.deletedElsewhere(ours: ours)] }
         return result
     }
 

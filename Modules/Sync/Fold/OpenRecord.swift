@@ -19,6 +19,8 @@ struct OpenRecord: Sendable, Hashable {
     let shape: RecordShape
     var base: Base
     var operations: [OpenOperation]
+    /// The open deletions of its parents, in the order of the outbox. They belong to the parents' records.
+    var parentDeletions: [ParentDeletion] = []
 
     init(shape: RecordShape, base: Base, operations: [OpenOperation] = []) {
         self.shape = shape
@@ -26,7 +28,11 @@ struct OpenRecord: Sendable, Hashable {
         self.operations = operations
     }
 
-    var visible: VisibleRecord { base.fold(operations) }
+    /// What readers see.
+    var visible: VisibleRecord { base.fold(operations, with: parentDeletions) }
+
+    /// What it is without the deletions of its parents.
+    var alone: VisibleRecord { base.fold(operations) }
 
     /// Whether it was deleted elsewhere, and what was done here waits for a person's decision.
     var waitsAfterDeletion: Bool {
@@ -81,7 +87,7 @@ struct OpenRecord: Sendable, Hashable {
         let kept = last.map { $0 + 1 } ?? 0
         let replaced = operations[kept...].map(\.key)
         operations.removeSubrange(kept...)
-        guard visible.document != nil else { return .cancelled(replaced) }
+        guard alone.document != nil else { return .cancelled(replaced) }
         operations.append(deletion)
         return replaced.isEmpty ? .added : .replaced(replaced)
     }
@@ -95,7 +101,7 @@ struct OpenRecord: Sendable, Hashable {
     mutating func drop(_ key: String) -> [OpenOperation] {
         guard let index = changeable(key) else { return [] }
         let dropped = operations.remove(at: index)
-        let before = base.fold(operations[..<index])
+        let before = visible(before: dropped.position)
         switch dropped.change {
         case .update: return [dropped]
         case .create:
@@ -111,8 +117,9 @@ struct OpenRecord: Sendable, Hashable {
 
     /// Removes a deletion and the operations before it, so that the record is there again.
     mutating func undelete(through index: Int) {
+        let before = base.fold([], with: parentDeletions.filter { $0.position < operations[index].position })
         operations.removeSubrange(...index)
-        makeEdit(at: 0, of: base.fold([]))
+        makeEdit(at: 0, of: before)
     }
 
     /// A create becomes an edit where the record is there already.

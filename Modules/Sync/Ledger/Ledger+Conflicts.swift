@@ -34,7 +34,7 @@ extension Ledger {
 
     private func restoreValue(_ conflict: SyncConflict, _ type: any SyncEntity.Type) throws {
         let copy = try replica.load(type, conflict.entityId)
-        guard let visible = copy.record.visible.document, copy.status != nil else {
+        guard let visible = copy.record.visible.document else {
             throw LedgerError.recordGone(entityType: conflict.entityType, id: conflict.entityId)
         }
         guard let field = conflict.field else { throw LedgerError.unknownConflict(conflict.id) }

@@ -13,13 +13,13 @@ extension Ledger {
         var record = copy.record
         let gone = record.drop(mutation.clientRequestId)
         var summary = DropSummary(dropped: gone.compactMap { copy.mutations[$0.key]?.id })
-        if mutation.operation == .create, mutation.isUnanswered, record.visible.document == nil {
+        if mutation.operation == .create, mutation.isUnanswered, record.alone.document == nil {
             // The server may have accepted the create.
             record.operations.append(OpenOperation(.delete, key: replica.identifiers.makeId(), position: .max))
             summary.queuesDeletion = true
         }
         record.reopen(copy.waiting)
-        if record.visible.document == nil, !summary.queuesDeletion, record.base == .nothing {
+        if record.alone.document == nil, !summary.queuesDeletion, record.base == .nothing {
             try moveBackChildren(of: type, mutation.entityId)
             summary.dropped += try dropChildren(of: type, mutation.entityId)
         }

@@ -17,7 +17,7 @@ extension Ledger {
     /// brought the record back.
     func putBack(_ type: any SyncEntity.Type, _ id: String) throws {
         let copy = try replica.load(type, id)
-        guard let visible = copy.record.visible.document else {
+        guard let visible = copy.record.alone.document else {
             throw LedgerError.recordGone(entityType: type.entityType, id: id)
         }
         if let sending = copy.mutations.values.first(where: { $0.state == .sending }) {
@@ -44,7 +44,7 @@ extension Ledger {
     /// refused for ever, and no person can edit an id.
     private func giveNewId(_ type: any SyncEntity.Type, to create: PendingMutation) throws {
         let copy = try replica.load(type, create.entityId)
-        guard var document = copy.record.visible.document else {
+        guard var document = copy.record.alone.document else {
             throw LedgerError.recordGone(entityType: type.entityType, id: create.entityId)
         }
         let id = replica.identifiers.makeId()

@@ -27,7 +27,7 @@ struct LocalCopy {
 
     /// Whether an open operation deletes it here.
     var isDeletedHere: Bool {
-        record.operations.contains { $0.change == .delete } && record.visible == .deleted
+        record.operations.contains { $0.change == .delete } && record.alone == .deleted
     }
 }
 

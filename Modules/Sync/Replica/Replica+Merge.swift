@@ -17,13 +17,20 @@ extension Replica {
         {
             // Somebody who knew of the deletion has brought the record back, so our deletion is done: it concerned
             // the former record. What it hides ends with it.
-            try settleChildren(of: copy, endedBy: record.operations[deletion].position)
             record.operations.removeSubrange(...deletion)
             record.base = .tombstone(revision: record.base.revision, last: nil)
         }
+        // Children that were made beneath a record which is there are newer than it.
+        let carriedOut: Int64 =
+            switch theirs {
+            case .nothing: .max
+            case .document: created
+            case .tombstone(let revision, _): revision
+            }
         if case .document = theirs, case .document = record.base, theirs.revision == record.base.revision {
             record.base = theirs
-            try save(copy, as: record, created: created, settled: { _ in .merged(into: nil) })
+            try save(
+                copy, as: record, created: created, carriedOutAt: carriedOut, settled: { _ in .merged(into: nil) })
             return
         }
         let result = record.merging(theirs, isFirst: created == 0 || created == theirs.revision)
@@ -34,22 +41,14 @@ extension Replica {
         var isGone = theirs.document == nil && theirs != record.base && result.answered.isEmpty
         if case .tombstone = record.base { isGone = false }
         try save(
-            isGone ? copy.unparked : copy, as: result.record, created: created, settled: { _ in .merged(into: nil) },
-            parked: { _ in reason })
-        if let deletion = result.answered.last(where: { $0.change == .delete }) {
-            try settleChildren(of: copy, endedBy: deletion.position)
-        }
-        var conflicts = result.conflicts
-        if let document = theirs.document, record.isEdited(by: document), try isHidden(result.record, copy.type) {
+            isGone ? copy.unparked : copy, as: result.record, created: created, carriedOutAt: carriedOut,
+            settled: { _ in .merged(into: nil) }, parked: { _ in reason })
+        var (conflicts, merged) = (result.conflicts, result.record)
+        merged.parentDeletions = try parentDeletions(of: merged, copy.type)
+        if let document = theirs.document, record.isEdited(by: document), merged.isHidden {
             // A person here deleted its parent without having seen this version.
             conflicts.append(.editedElsewhere(theirs: document))
         }
         try ConflictList(replica: self).add(conflicts, of: copy.key, theirs: raw)
-    }
-
-    /// Whether a deletion of its parent, made here, hides a record that is not deleted itself.
-    private func isHidden(_ record: OpenRecord, _ type: any SyncEntity.Type) throws -> Bool {
-        guard case .document(let document) = record.visible else { return false }
-        return try deletions(of: document, type).isHidden
     }
 }

@@ -2,8 +2,8 @@ import TrendyDomain
 
 /// A device's records as an exchange sees them, in one unit of work that the caller saves.
 ///
-/// Each change loads a record with its base and its open operations, changes it, and saves it. Saving writes what
-/// readers see: the fold of base and operations, without what open deletions of its parents hide.
+/// Each change loads a record with its base, its open operations and the open deletions of its parents, changes it, and
+/// saves it. Saving writes what readers see, which is the fold of these, and lets the children of the record follow.
 struct Replica {
     let store: any DataStoreProtocol
     let schema: EntitySchema
@@ -21,6 +21,23 @@ struct Replica {
 
     /// What this device has of records, by id, without those of which it has nothing.
     func load(_ type: any SyncEntity.Type, _ ids: [String]) throws -> [String: LocalCopy] {
+        var deletions = OpenDeletions(replica: self)
+        return try load(type, ids, &deletions)
+    }
+
+    /// As ``load(_:_:)``, with parents that were looked up before.
+    func load(
+        _ type: any SyncEntity.Type, _ ids: [String], _ deletions: inout OpenDeletions
+    ) throws -> [String: LocalCopy] {
+        var copies = try loadAlone(type, ids)
+        let found = Array(copies.keys)
+        let ofParents = try deletions.ofParents(of: found.compactMap { copies[$0]?.record }, type)
+        for (id, deletions) in zip(found, ofParents) { copies[id]?.record.parentDeletions = deletions }
+        return copies
+    }
+
+    /// The records without the deletions of their parents.
+    private func loadAlone(_ type: any SyncEntity.Type, _ ids: [String]) throws -> [String: LocalCopy] {
         let kind = type.entityType
         let bases = try store.bases(kind, ids: ids)
         let mutations = Dictionary(grouping: try store.openMutations(kind, ids: ids), by: \.entityId)
@@ -69,12 +86,14 @@ struct Replica {
     /// - Parameters:
     ///   - former: The copy as it was loaded.
     ///   - created: The revision with which the server's record was made; nil to keep it.
+    ///   - revision: If deletions that are gone were carried out on the server: their revision. Then they are carried out
+    ///     on the children too. If it is nil, they were taken back, and the children are there again.
     ///   - settled: The state of operations that are gone.
     ///   - parked: Why a newly parked operation is parked.
     /// - Returns: The mutations that were added to the outbox, by their keys.
     @discardableResult
     func save(
-        _ former: LocalCopy, as record: OpenRecord, created: Int64? = nil,
+        _ former: LocalCopy, as record: OpenRecord, created: Int64? = nil, carriedOutAt revision: Int64? = nil,
         settled: (OpenOperation) -> MutationState = { _ in .accepted },
         parked: (OpenOperation) -> ParkReason? = { _ in nil }
     ) throws -> [String: PendingMutation] {
@@ -82,14 +101,24 @@ struct Replica {
             key: former.key, type: former.type, record: record, created: created ?? former.created,
             mutations: former.mutations, status: former.status)
         if case .tombstone = record.base { saved.created = 0 }
+        saved.record.parentDeletions = try parentDeletions(of: record, former.type)
         let flaw = try show(saved)
         if flaw != nil { saved.record.park() }
         let added = try saveOperations(former, saved.record.operations, settled) { flaw ?? parked($0) }
         try settleConflict(former, as: record)
-        // If the server has deleted the record too, its children stay hidden until the server tells their tombstones.
-        let isShownAgain = former.isDeletedHere && record.visible.document != nil
-        if isShownAgain || saved.isDeletedHere && !former.isDeletedHere { try refoldChildren(of: saved) }
+        if former.record.deletedAt != saved.record.deletedAt {
+            let left = Set(record.operations.map(\.key))
+            let gone = former.record.operations.filter { $0.change == .delete && !left.contains($0.key) }
+            try refoldChildren(
+                of: former.key, carriedOut: revision == nil ? [] : gone.map(\.position), at: revision ?? 0)
+        }
         return added
+    }
+
+    /// The open deletions of the records that a record refers to, or has referred to.
+    func parentDeletions(of record: OpenRecord, _ type: any SyncEntity.Type) throws -> [ParentDeletion] {
+        var deletions = OpenDeletions(replica: self)
+        return try deletions.ofParents(of: [record], type).flatMap { $0 }
     }
 
     /// Gives edits of a record to the one that takes its place.
@@ -106,18 +135,6 @@ struct Replica {
         var record = copy.record
         record.insert(edits)
         try save(copy, as: record, parked: { _ in .waiting })
-    }
-
-    /// Settles operations of a hidden record that the server has deleted with its parent. The base follows with the
-    /// record's own tombstone.
-    func settle(_ former: LocalCopy, keeping operations: [OpenOperation], as state: MutationState) throws {
-        _ = try saveOperations(former, operations, { _ in state }, { _ in nil })
-        guard operations.isEmpty, case .tombstone = former.record.base else { return }
-        // The tombstone of the record has come before, so no answer follows that removes the last version.
-        var settled = former
-        settled.record.operations = []
-        try show(settled)
-        try settleConflict(former, as: settled.record)
     }
 
     /// Takes a conflict off the list where nothing waits for a decision about it any more.
@@ -197,7 +214,6 @@ struct Replica {
 
     private func show<Entity: SyncEntity>(_ copies: [LocalCopy], as type: Entity.Type) throws -> Shown {
         let kind = Entity.entityType
-        var parents = GoneParents(replica: self)
         var shown = Shown()
         var rows: [LocalRecord<Entity>] = []
         var (hidden, based): ([String], [String]) = ([], [])
@@ -205,7 +221,7 @@ struct Replica {
         for copy in copies {
             let (record, id) = (copy.record, copy.key.id)
             var isOwnBase = false
-            if case .document(let document) = try parents.visible(copy) {
+            if case .document(let document) = record.visible {
                 isOwnBase = record.operations.isEmpty && record.base.document == document
                 let status: SyncStatus =
                     record.operations.contains(where: \.isParked) ? .failed : isOwnBase ? .synced : .pending

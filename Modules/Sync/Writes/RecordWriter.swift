@@ -103,45 +103,48 @@ struct RecordWriter {
         } else {
             mutation = try append(change, to: record, of: copy)
         }
-        if copy.isDeletedHere {
-            let isCarriedOut = record.operations.contains { $0.change == .delete }
-            try bringBackChildren(of: copy.key, isCarriedOut)
-        }
+        if copy.isDeletedHere { try bringBackChildren(of: copy.key) }
         return mutation
     }
 
-    /// Notes what a taken back deletion had hidden, or shown without its parent.
+    /// Brings back what a deletion had hidden, or shown without its parent.
     ///
-    /// - Parameter isCarriedOut: Whether the server carries the deletion out all the same. Then the children have to
-    ///   be made again.
-    private func bringBackChildren(of parent: RecordKey, _ isCarriedOut: Bool) throws {
+    /// If the deletion was dropped, readers see it again already. If it is still open, the server carries it out all the
+    /// same, so the children have to be made again.
+    private func bringBackChildren(of parent: RecordKey) throws {
         for (type, reference) in schema.children(of: parent.entityType) {
-            try bringBack(type, reference, of: parent.id, isCarriedOut)
+            for chunk in try replica.children(type, reference, of: parent.id).chunks(of: 500) {
+                for (_, copy) in try replica.load(type, chunk).sorted(by: { $0.key < $1.key }) {
+                    try bringBack(type, copy, reference, of: parent.id)
+                }
+            }
         }
     }
 
     private func bringBack<Child: SyncEntity>(
-        _ type: Child.Type, _ reference: ParentReference, of parent: String, _ isCarriedOut: Bool
+        _ type: Child.Type, _ copy: LocalCopy, _ reference: ParentReference, of parent: String
     ) throws {
-        for child in try store.fetch(type, where: FieldCondition(reference.field, equals: parent)).map(\.entity) {
-            let again: [OpenOperation.Change]
-            if reference.onDelete == .cascade {
-                changes.add(.created(child))
-                again = [.delete, .create(try WireCoding.fields(of: child))]
-            } else {
-                let cleared = try Patch<Child>(changes: [reference.field: .null]).applied(to: child)
-                changes.add(.updated(cleared, to: child))
-                again = [.update(FieldPatch([FieldPath(reference.field): .string(parent)]))]
+        let (record, field, value) = (copy.record, FieldPath(reference.field), JSONValue.string(parent))
+        let isHere = record.visible.document?[field] == value
+        let isGone = record.parentDeletions.contains {
+            $0.reference == reference && $0.parent == parent && record.isHit(by: $0)
+        }
+        guard let document = record.alone.document, document[field] == value, isHere || isGone,
+            let child = try? WireCoding.value(type, from: document)
+        else { return }
+        switch reference.onDelete {
+        case .clear:
+            let cleared = try Patch<Child>(changes: [reference.field: .null]).applied(to: child)
+            changes.add(.updated(cleared, to: child))
+            if !isHere { try append(.update(FieldPatch([field: value])), to: record, of: copy) }
+        case .cascade:
+            changes.add(.created(child))
+            if !isHere {
+                try append(.delete, to: record, of: copy)
+                let deleted = try replica.load(type, copy.key.id)
+                try append(.create(try WireCoding.fields(of: child)), to: deleted.record, of: deleted)
             }
-            if isCarriedOut {
-                for change in again {
-                    let copy = try replica.load(type, child.id)
-                    try append(change, to: copy.record, of: copy)
-                }
-            }
-            if reference.onDelete == .cascade {
-                try bringBackChildren(of: RecordKey(Child.entityType, child.id), isCarriedOut)
-            }
+            try bringBackChildren(of: copy.key)
         }
     }
 

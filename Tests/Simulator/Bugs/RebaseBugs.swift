@@ -5,7 +5,7 @@ import TrendyDomain
 extension PlantedBug {
     static let rebaseBugs = [
         rebaseIsSkipped, clearingIsLost, otherFieldsStay, conflictsAreNotListed, acceptedEditIsListed, mapGoesWhole,
-        serverComparesNoBases, serverReplacesMaps,
+        serverComparesNoBases, serverReplacesMaps, childrenKeepTheirVersions,
     ]
 
     /// What the server says takes the place of an edit that is on its way.
@@ -50,6 +50,11 @@ extension PlantedBug {
             }
         })
 
+    /// A deletion that the server has carried out leaves the children here as they were, until the server tells of them.
+    private static let childrenKeepTheirVersions = PlantedBug(
+        name: "children keep their versions when their parent has gone", promise: .rebase, knownSeed: 1,
+        plant: { _ in .store { KeepsVersionsOfChildren($0) } })
+
     /// The server takes a patch of a map for the map.
     private static let serverReplacesMaps = PlantedBug(
         name: "server replaces a map", promise: .rebase, knownSeed: 71,
@@ -63,6 +68,16 @@ extension PlantedBug {
                 mutation["data"] = .object(data)
             }
         })
+}
+
+private final class KeepsVersionsOfChildren: ForwardingStore {
+    override func putBases(_ bases: [RecordBase]) throws {
+        try super.putBases(
+            bases.filter { new in
+                let known = try base.bases(new.entityType, ids: [new.id])[new.id]
+                return !new.isDeleted || known?.isDeleted != false || known?.revision != new.revision
+            })
+    }
 }
 
 private final class BlindToEdits: ForwardingStore {

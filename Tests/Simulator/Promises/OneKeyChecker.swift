@@ -2,11 +2,12 @@ import Foundation
 import TrendyData
 import TrendyDomain
 
-/// Promise 2, the moment of sending: a mutation keeps its key until it is answered or a person decides about it, and
-/// leaves under it.
+/// Promise 2, the moment of sending: a mutation keeps its key while it says the same, until it is answered or a person
+/// decides about it, and leaves under it.
 final class OneKeyChecker: PromiseChecker {
     let promise = Promise.exactlyOnce
     private var keys: [MutationName: String] = [:]
+    private var contents: [MutationName: Data?] = [:]
     /// Mutations that a server has answered once more as it did before: where that proves nothing any more, they may ask
     /// under another key.
     private var replayed: Set<MutationName> = []
@@ -18,8 +19,11 @@ final class OneKeyChecker: PromiseChecker {
         for mutation in view.open {
             let name = MutationName(device: device.index, id: mutation.id)
             let before = keys.updateValue(mutation.clientRequestId, forKey: name)
+            let content = contents.updateValue(mutation.payload, forKey: name)
             if let before, before != mutation.clientRequestId {
                 sent[name] = nil
+                // One key stands for one content.
+                if let content, content != mutation.payload { continue }
                 if world.isActing || replayed.remove(name) != nil { continue }
                 world.report(
                     promise,

@@ -42,22 +42,35 @@ final class TakenFieldsChecker: PromiseChecker {
         }
         guard let fields, let shown = version.fields else {
             if world.server.gateway == .exact, (fields == nil) != (version.fields == nil) {
+                if fields == nil, let shown = version.fields, isGone(.cascade, shown, Entity.parents, revision, world) {
+                    return
+                }
                 let what = fields == nil ? "deleted" : "there"
                 world.report(promise, "device \(device.index) takes \(id) for \(what) by revision \(revision)")
             }
             return
         }
         for path in fields.differences(from: shown) where Entity.fields.contains(path.field) {
-            // Servers of the first API may say nothing of what they clear with a deletion: the device does it by itself.
-            if world.server.gateway == .rest, fields[path] == .null, let id = shown[path].stringValue,
-                Entity.parents.contains(where: { $0.field == path.field }), world.server.record(id) == nil
-            {
-                continue
-            }
+            let references = Entity.parents.filter { $0.field == path.field }
+            if fields[path] == .null, isGone(.clear, shown, references, revision, world) { continue }
             world.report(
                 promise,
                 "\(path) of \(id) on device \(device.index) is \(fields[path]), and nobody here changed it: the "
                     + "server has \(shown[path])")
+        }
+    }
+
+    /// Whether the server has deleted a record since to which a version belonged. A device that deletes one does to the
+    /// children what the server does, and hears of their revisions later, or never from servers of the first API.
+    private func isGone(
+        _ effect: ParentReference.Deletion, _ shown: Fields, _ references: [ParentReference], _ revision: Int64,
+        _ world: World
+    ) -> Bool {
+        references.contains { reference in
+            guard reference.onDelete == effect, let id = shown[reference.field]?.stringValue else { return false }
+            return (world.server.feed.versions[id] ?? []).contains {
+                $0.operation == .delete && (world.server.gateway == .rest || $0.revision > revision)
+            }
         }
     }
 

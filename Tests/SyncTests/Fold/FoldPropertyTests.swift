@@ -95,44 +95,6 @@ struct FoldPropertyTests {
             #expect(later.merging(both).applied(to: old).content == inTurn.content, "seed \(seed)")
         }
     }
-
-    @Test("children are hidden and references cleared while a deletion is open, and are as before without it")
-    func parents() {
-        let parents = [
-            ParentReference(field: "type", entityType: "kind", onDelete: .cascade),
-            ParentReference(field: "place", entityType: "place", onDelete: .clear),
-        ]
-        for seed in seeds {
-            var random = RandomRecords(seed: seed)
-            var (kind, place) = (random.openRecord(length: 3), random.openRecord(length: 3))
-            var child = random.document(foreign: true)
-            (child["type"], child["place"]) = ("k", "p")
-            let seen = { (kind: OpenRecord, place: OpenRecord) in
-                let deletion = ParentDeletion(of: child, parents: parents) { entityType, id in
-                    switch (entityType, id) {
-                    case ("kind", "k"): kind.visible == .deleted
-                    case ("place", "p"): place.visible == .deleted
-                    default: false
-                    }
-                }
-                return deletion.applied(to: child)
-            }
-            let before = seen(kind, place)
-            var cleared = child
-            if place.visible == .deleted { cleared["place"] = nil }
-            #expect(before == (kind.visible == .deleted ? .deleted : .document(cleared)), "seed \(seed)")
-            guard kind.visible.document != nil, place.visible.document != nil else { continue }
-            let former = (kind, place)
-            let deletion = OpenOperation(.delete, key: "gone", position: 100)
-            kind.operations.append(deletion)
-            #expect(seen(kind, place) == .deleted, "seed \(seed)")
-            _ = kind.drop(deletion.key)
-            place.operations.append(deletion)
-            #expect(seen(kind, place).document?["place"] == nil, "seed \(seed)")
-            _ = place.drop(deletion.key)
-            #expect((kind, place) == former && seen(kind, place) == before, "seed \(seed)")
-        }
-    }
 }
 
 extension RecordDocument {

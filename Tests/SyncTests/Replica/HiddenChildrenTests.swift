@@ -217,6 +217,70 @@ struct HiddenChildrenTests {
         #expect(try devices.server.event(event.id)?.geofenceId == nil && device.find(Geofence.self, place.id) != nil)
     }
 
+    @Test("takes it out of an event that was sent without an answer, and sends that as another change")
+    func sentReference() async throws {
+        try await device.engine.create(device.coffee)
+        let place = try await device.engine.create(makeGeofence())
+        await devices.syncUntilQuiet()
+        let event = try await device.engine.create(makeEvent(eventTypeId: device.coffee.id, geofenceId: place.id))
+        await device.loseNext()
+        await device.sync()
+        // The event has arrived and is gone again, and this device hears of neither.
+        try devices.server.delete(.eventType, device.coffee.id)
+        try await device.engine.clearPendingMutations()
+        _ = await device.engine.forceFullResync()
+        try await device.engine.delete(Geofence.self, id: place.id)
+        await device.sync()
+        for parked in try device.mutations([.parked]) { try await device.engine.retryMutation(id: parked.id) }
+        await device.sync()
+        let creates = devices.server.sent.filter { $0.entityId == event.id }
+        #expect(creates.count == 2 && Set(creates.map(\.key)).count == 2)
+        #expect(try device.parkReason(of: event.id)?.code == .deletedElsewhere)
+        #expect(try device.event(event.id)?.geofenceId == nil && device.conflicts.map(\.entityId) == [event.id])
+        // No version was made up that the server never had.
+        #expect(try device.store().bases(.event, ids: [event.id])[event.id]?.document == nil)
+    }
+
+    // MARK: What the deletion leaves until the server has told of the children
+
+    @Test("is carried out on its children at once, though the server has told of none yet", arguments: [false, true])
+    func toldLater(isMovedAway: Bool) async throws {
+        let event = try await devices.shareEvent()
+        let place = try await device.engine.create(makeGeofence(eventTypeEntryId: device.coffee.id))
+        try await devices.b.engine.create(tea)
+        await devices.syncUntilQuiet()
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        let deletion = try #require(try device.open().first)
+        let revision = devices.server.head + 1
+        try await device.deliver(
+            [],
+            results: [SyncResult(key: deletion.clientRequestId, outcome: .accepted, revision: revision)])
+        await device.sync()
+        #expect(try device.open().isEmpty && device.event(event.id) == nil)
+        let base = try #require(try device.store().bases(.event, ids: [event.id])[event.id])
+        #expect(base.isDeleted && base.revision < revision)
+        #expect(try device.find(Geofence.self, place.id)?.eventTypeEntryId == nil)
+        if isMovedAway { try devices.server.change(.event, event.id, ["event_type_id": .string(tea.id)]) }
+        try devices.server.delete(.eventType, device.coffee.id)
+        try await expectSettled()
+        #expect(try (device.event(event.id) != nil) == isMovedAway)
+    }
+
+    @Test("hides what others put beneath it before it has arrived, also where it was made again meanwhile")
+    func madeAgainMeanwhile() async throws {
+        let event = try await devices.shareEvent()
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        await device.loseNext(.loseRequest(.timeout))
+        await device.sync()
+        try await device.engine.create(device.coffee)
+        let theirs = try await devices.b.logCoffee(notes: "theirs")
+        await devices.b.sync()
+        try await expectSettled()
+        // The first event came back with its type. The deletion took the other along, which nobody here had seen.
+        #expect(try device.event(event.id) == event && device.event(theirs.id) == nil)
+        #expect(try device.conflicts.map(\.entityId) == [theirs.id])
+    }
+
     @Test("elsewhere refuses a move to it: the event is not deleted, and its edit can be dropped")
     func deletedElsewhere() async throws {
         let event = try await moveToTea(teaIsShared: true)
