@@ -90,10 +90,10 @@ layers: ## Draw the graph of modules and check it, and every import, against the
 model: ## Check the exchange exhaustively, with spin; STORY=rule tells what happens without a rule
 	@Scripts/model $(if $(STORY),story $(STORY))
 
-sim: setup ## Hunt for broken promises: SEEDS=n [GATEWAY=rest] [FOLLOW=1] [FROM=k] [FULL=1] [STEPS=list] [WITHOUT=faults]
+sim: setup ## Hunt for broken promises: SEEDS=n [GATEWAY=rest] [FOLLOW=1] [COPIES=1] [FROM=k] [FULL=1] [STEPS=list] [WITHOUT=faults]
 	$(SWIFT) build $(RELEASE) --product trendy-sim
 	@.build-release/release/trendy-sim --seeds $(or $(SEEDS),1000) --from $(or $(FROM),1) \
-		$(if $(GATEWAY),--gateway $(GATEWAY)) $(if $(FOLLOW),--follow) $(if $(FULL),--full) $(if $(STEPS),--steps $(STEPS)) $(if $(WITHOUT),--without $(WITHOUT)) $(SIMFLAGS)
+		$(if $(GATEWAY),--gateway $(GATEWAY)) $(if $(FOLLOW),--follow) $(if $(COPIES),--copies) $(if $(FULL),--full) $(if $(STEPS),--steps $(STEPS)) $(if $(WITHOUT),--without $(WITHOUT)) $(SIMFLAGS)
 
 bench: release ## Measure speed and size in a release build, each figure beside its target
 	@Scripts/bench

@@ -20,6 +20,9 @@
 #ifndef RESTORED
 #define RESTORED 0              /* 1: the server may be restored from an older state, once */
 #endif
+#ifndef COPIED
+#define COPIED 0                /* 1: the store of device 0 is kept, and used once: by device 1, or by device 0 again */
+#endif
 /* -DPULLS: a request may leave without the outbox.     -DPAGES: an answer has one change.
  * -DFRESH: device 1 has never synced.                  -DRECORD=ABSENT: the child is not there at the start. */
 #ifndef RECORD
@@ -72,6 +75,7 @@ mtype = { CREATE, UPDATE, DELETE }
 #define UNMADE 0
 #define OPEN 1
 #define CLOSED 2                /* accepted, merged into another, superseded or parked: promises.pml knows which */
+#define KEPT 3                  /* in a copy of its device's store that nobody uses yet */
 
 /* Whether a request with an operation may have left: never; yes, and it is not answered; yes, and an earlier one got no
  * answer; yes, and the last one is answered. */
@@ -80,8 +84,9 @@ mtype = { CREATE, UPDATE, DELETE }
 #define UNSURE 2
 #define ANSWERED 3
 
-/* An operation of an outbox. Its number is that of the edit that began it, and stands for its key as well; the order
- * of the numbers is the order in which operations were made. NONE: the operation leaves this field as it is. */
+/* An operation of an outbox. Its number is that of the edit that began it, and the order of the numbers is the order in
+ * which operations were made. Its key is this number and what it says, so that it has another key as soon as it says
+ * something else; one in a copy of a store has the key of the original. NONE: the operation leaves this field as it is. */
 #define NONE 7
 typedef Operation {
     unsigned state : 2;
@@ -89,6 +94,9 @@ typedef Operation {
     bit on;                     /* PARENT or CHILD */
     bit by;                     /* the device */
     unsigned sent : 2;          /* whether a request with it may have left */
+#if COPIED
+    unsigned key : 3;
+#endif
     byte f[2]
 }
 
@@ -105,6 +113,9 @@ unsigned made : 3;              /* edits so far */
 unsigned head : 4;
 Version server[2];
 byte key[EDITS + 1];            /* the revision that an accepted mutation was given; 0: unknown or forgotten */
+byte key_kind[EDITS + 1];       /* what it said: the digest of its payload */
+byte key_a[EDITS + 1];
+byte key_b[EDITS + 1];
 bit epoch;
 
 /* The devices: what they know of the server (the base of open operations, and else what is visible). */
@@ -114,9 +125,11 @@ bit knows[2];                   /* the epoch that the device knows */
 bit visible[4];                 /* the fold of base and open operations shows this record */
 byte shown[2];                  /* the value of the child's first field in this fold */
 bit has_open[2];                /* the outbox is not empty */
+/* DEV(device, record): the edit that deleted a record which was made here and never sent, while that is remembered. */
+byte gave_up[4];
 
 /* The answer on its way to a device: what it says of the two operations sent, and of the two records. */
-mtype = { ACCEPTED, STALE, EXISTS, DELETED, BLOCKED, EPOCH_CHANGED }
+mtype = { ACCEPTED, REPLAYED, STALE, EXISTS, DELETED, BLOCKED, EPOCH_CHANGED }
 #define NOTHING 0
 bit answered[2];
 byte asked[4];                  /* DEV(device, place in the request): the operation, 0: none */
@@ -130,6 +143,17 @@ unsigned unheard : 2 = UNHEARD;
 unsigned late : 2 = LATE;
 unsigned forgotten : 2 = FORGOTTEN;
 unsigned restored : 2 = RESTORED;
+unsigned copied : 2 = COPIED;
+
+#if COPIED
+/* A copy of the store of device 0. Its operations are in state KEPT. */
+bit is_kept;
+Version kept_base[2];
+byte kept_cursor;
+#define KEY_OF(k) op[k].key
+#else
+#define KEY_OF(k) (k)
+#endif
 
 #if RESTORED
 /* A backup of the server. */
@@ -177,6 +201,7 @@ bit away_epoch;
 #else
 #define SCRATCH hidden
 #endif
+SCRATCH byte q_op[2];
 SCRATCH byte q_key[2];
 SCRATCH byte q_kind[2];
 SCRATCH byte q_on[2];
@@ -199,6 +224,7 @@ SCRATCH byte z;
 SCRATCH byte w;
 SCRATCH byte last;
 SCRATCH byte moved;
+SCRATCH byte m_up;
 
 #include "promises.pml"
 #include "server.pml"
@@ -266,7 +292,7 @@ end:
     od
 }
 
-/* What befalls the server and the network. */
+/* What befalls the server, the network and the stores. */
 proctype Weather() {
 end:
     do
@@ -288,6 +314,11 @@ end:
 #if LATE
     :: d_step { away -> request_away(); carry_out(); clear_away(); tidy() }
     :: d_step { away -> clear_away(); tidy() }
+#endif
+#if COPIED
+    :: d_step { MAY_KEEP -> keep_store(); tidy() }
+    :: d_step { is_kept && MAY_COPY -> use_copy(1) }
+    :: d_step { is_kept -> roll_back(); use_copy(0) }
 #endif
 #if RESTORED
     :: d_step { restored > 0 && !kept -> back_up() }

@@ -1,4 +1,5 @@
-/* What befalls the server and the network: lost answers, forgotten keys, a restored server, late requests. */
+/* What befalls the server, the network and the stores: lost answers, forgotten keys, a restored server, late requests, a
+ * store that is copied or rolled back. */
 
 inline lose_answer(d) {
     printf("device %d: its answer is lost\n", d);
@@ -55,6 +56,86 @@ inline restore() {
     CLEAR(kept_server[CHILD], ABSENT);
     kept_written = 0;
     kept_applied = 0
+}
+#endif
+
+#if COPIED
+#define COPIES_OPEN(k) (op[k].state == OPEN && op[k].by == 0 && k <= last)
+
+/* A copy of the store of device 0. The operations of the copy take numbers of their own, and keep their keys. What was
+ * given up is left out of it: the numbers do not suffice. */
+#define MAY_KEEP (copied > 0 && !is_kept && has_open[0] && made < EDITS && !answered[0] && \
+    gave_up[DEV(0, PARENT)] == 0 && gave_up[DEV(0, CHILD)] == 0)
+
+inline keep_store() {
+    printf("device 0: its store is copied\n");
+    copied--;
+    is_kept = true;
+    COPY(kept_base[PARENT], BASE(0, PARENT));
+    COPY(kept_base[CHILD], BASE(0, CHILD));
+    kept_cursor = cursor[0];
+    kept_aware = aware[0];
+    last = made;
+    for (k : 1 .. EDITS) {
+        if
+        :: COPIES_OPEN(k) && made < EDITS ->
+            made++;
+            op[made].state = KEPT;
+            op[made].kind = op[k].kind;
+            op[made].on = op[k].on;
+            op[made].sent = op[k].sent;
+            op[made].key = op[k].key;
+            op[made].f[A] = op[k].f[A];
+            op[made].f[B] = op[k].f[B];
+            settled = settled | BIT(made)
+        :: else -> skip
+        fi
+    }
+}
+
+/* Device 1 gets the copy in the place of a store with nothing open in it. */
+#define MAY_COPY (!has_open[1] && !answered[1] && gave_up[DEV(1, PARENT)] == 0 && gave_up[DEV(1, CHILD)] == 0)
+
+inline use_copy(d) {
+    printf("device %d: goes on with the copy\n", d);
+    is_kept = false;
+    was_copied = true;
+    COPY(BASE(d, PARENT), kept_base[PARENT]);
+    COPY(BASE(d, CHILD), kept_base[CHILD]);
+    cursor[d] = kept_cursor;
+    CLEAR(kept_base[PARENT], ABSENT);
+    CLEAR(kept_base[CHILD], ABSENT);
+    kept_cursor = 0;
+    aware[d] = aware[d] | kept_aware;
+    kept_aware = 0;
+    for (k : 1 .. EDITS) {
+        if
+        :: op[k].state == KEPT -> op[k].state = OPEN; op[k].by = d
+        :: else -> skip
+        fi
+    }
+    fold(d);
+    tidy()
+}
+
+/* What was written since and never sent is lost with the store: that is no loss of the exchange. */
+inline roll_back() {
+    printf("device 0: its store is rolled back\n");
+    forget_answer(0);
+    gave_up[DEV(0, PARENT)] = 0;
+    gave_up[DEV(0, CHILD)] = 0;
+    z = 0;                      /* what the copy has as well: that is still to be sent */
+    for (k : 1 .. EDITS) {
+        z = z | (op[k].state == KEPT -> BITS(op[k].f[A]) | BITS(op[k].f[B]) : 0)
+    }
+    for (k : 1 .. EDITS) {
+        if
+        :: op[k].state == OPEN && op[k].by == 0 ->
+            settled = settled | ((BITS(op[k].f[A]) | BITS(op[k].f[B])) & ~z);
+            op[k].state = CLOSED
+        :: else -> skip
+        fi
+    }
 }
 #endif
 

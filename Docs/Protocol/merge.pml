@@ -35,6 +35,17 @@ inline note_put_back(d, record, field) {
 #endif
 #endif
 
+/* Whether an operation goes again as it was, whole: it may have arrived, this answer does not tell, and its key will. */
+#define DIFFERS(record, m, d, field) \
+    (op[m].f[field] != NONE && VALUE(op[m].f[field]) != VALUE(TOLD(d, record).f[field]))
+#ifdef SENT_NARROWED
+#define IS_WHOLE(d, record, m) false
+#else
+#define IS_WHOLE(d, record, m) \
+    ((op[m].sent == UNSURE || op[m].sent == ASKED) && asked[DEV(d, 0)] != m && asked[DEV(d, 1)] != m && \
+    (DIFFERS(record, m, d, A) || DIFFERS(record, m, d, B)))
+#endif
+
 /* One field of the merge. An operation has a field if it names it, whatever the value. Where theirs is neither the
  * base nor one of ours, ours wins and theirs is listed. What is equal to theirs, and not behind another open operation
  * on the field, need not be sent. */
@@ -54,8 +65,8 @@ inline merge_field(d, record, field) {
                 y = true;
                 settled = settled | BITS(TOLD(d, record).f[field]);
                 if
-                :: z -> settled = settled | BITS(op[k].f[field]); op[k].f[field] = NONE
-                :: else -> skip
+                :: z && !IS_WHOLE(d, record, k) -> settled = settled | BITS(op[k].f[field]); op[k].f[field] = NONE
+                :: else -> z = false
                 fi
             :: else -> z = false
             fi
@@ -105,8 +116,11 @@ inline list_former(d, record, field) {
     (BASE(d, record).is == LIVE && TOLD(d, record).born > BASE(d, record).born)
 #endif
 
+#define IS_REFUSED(d, record, i) \
+    (outcome[DEV(d, i)] == EXISTS && op[asked[DEV(d, i)]].on == record && op[asked[DEV(d, i)]].kind == CREATE)
 #define IS_TO_APPLY(d, record) \
-    (TOLD(d, record).revision > BASE(d, record).revision || TOLD(d, record).is == ABSENT)
+    (TOLD(d, record).revision > BASE(d, record).revision || TOLD(d, record).is == ABSENT || \
+    IS_REFUSED(d, record, 0) || IS_REFUSED(d, record, 1))
 
 #define IS_EMPTY(m) (op[m].f[A] == NONE && op[m].f[B] == NONE)
 
@@ -129,10 +143,49 @@ inline end_child(d, at) {
     fi
 }
 
+/* A record that was made and deleted here before it was sent, and comes all the same, is deleted. What it has beside
+ * what was given up is listed. */
+inline list_beside(record, d, field) {
+    if
+    :: op[m_up].f[field] != TOLD(d, record).f[field] -> listed = listed | BITS(TOLD(d, record).f[field])
+    :: else -> skip
+    fi
+}
+
+inline delete_again(d, record) {
+    m_up = gave_up[DEV(d, record)];
+    gave_up[DEV(d, record)] = 0;
+    printf("  operation %d deletes what was given up\n", m_up);
+    list_beside(record, d, A);
+    list_beside(record, d, B);
+    moved = true;
+    op[m_up].state = OPEN;
+    op[m_up].kind = DELETE;
+    op[m_up].on = record;
+    op[m_up].by = d;
+#if COPIED
+    op[m_up].key = m_up;
+#endif
+    op[m_up].f[A] = m_up;
+    op[m_up].f[B] = NONE
+}
+
+#ifdef GIVEN_UP_FORGOTTEN
+#define COMES_BACK(d, record) false
+#else
+#define COMES_BACK(d, record) \
+    (gave_up[DEV(d, record)] > 0 && BASE(d, record).is == ABSENT && TOLD(d, record).is == LIVE)
+#endif
+
 /* The one merge: base, theirs (what the answer told of the record) and the open operations. */
 inline merge(d, record) {
     if
     :: TOLD(d, record).is != UNTOLD && IS_TO_APPLY(d, record) ->
+        gave_up[DEV(d, record)] = (TOLD(d, record).is == TOMBSTONE -> 0 : gave_up[DEV(d, record)]);
+        if
+        :: COMES_BACK(d, record) -> delete_again(d, record); COPY(BASE(d, record), TOLD(d, record))
+        :: else -> skip
+        fi;
         moved = moved || TOLD(d, record).revision != BASE(d, record).revision;
         last = 0;               /* our last deletion of the record */
         r = 0;                  /* our deletion of its parent */
@@ -177,7 +230,7 @@ inline merge(d, record) {
                 :: IS_OPEN(k, d, record) && op[k].kind == DELETE -> z = false
                 :: z && IS_OPEN(k, d, record) && op[k].kind != DELETE ->
                     if
-                    :: op[k].kind == CREATE -> op[k].kind = UPDATE; moved = true
+                    :: op[k].kind == CREATE && !IS_WHOLE(d, record, k) -> op[k].kind = UPDATE; moved = true
                     :: else -> skip
                     fi;
                     if

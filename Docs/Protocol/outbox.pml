@@ -78,10 +78,11 @@ inline edit(d, what, record, field) {
     aware[d] = aware[d] | BIT(made);
     undone = undone | (field == FIRST_A -> BIT(made) : 0);
     last = 0;
+    x = 0;                      /* how many operations of the record are open */
     z = false;                  /* an operation of the child stands behind the parent's last one */
     for (k : 1 .. EDITS) {
         if
-        :: IS_OPEN(k, d, record) -> last = k; z = false
+        :: IS_OPEN(k, d, record) -> last = k; z = false; x++
         :: op[k].state == OPEN && op[k].by == d && op[k].on != record && record == PARENT -> z = true
         :: else -> skip
         fi
@@ -98,11 +99,21 @@ inline edit(d, what, record, field) {
         settled = settled | BIT(last) | BITS(op[last].f[A]) | BITS(op[last].f[B]);
         if
         :: op[last].kind == UPDATE -> op[last].kind = DELETE; op[last].f[A] = made; op[last].f[B] = NONE
-        :: else -> settled = settled | BIT(made); close(last)
+        :: else ->
+            /* Another copy of this store may have sent what this device has not. */
+            settled = settled | BIT(made);
+            gave_up[DEV(d, record)] = (BASE(d, record).is == ABSENT && x == 1 -> made : 0);
+            op[made].f[A] = op[last].f[A];
+            op[made].f[B] = op[last].f[B];
+            close(last)
         fi
     :: else ->
         op[made].state = OPEN;
         op[made].kind = what;
+#if COPIED
+        op[made].key = made;
+#endif
+        gave_up[DEV(d, record)] = (what == CREATE -> 0 : gave_up[DEV(d, record)]);
         op[made].on = record;
         op[made].by = d;
         op[made].f[A] = (what == UPDATE && field == FIELD_B -> NONE : made);
@@ -133,6 +144,7 @@ inline request(d, with_outbox) {
     q_cursor = cursor[d];
     q_epoch = knows[d];
     printf("device %d: asks for what follows %d\n", d, q_cursor);
+    q_op[0] = 0; q_op[1] = 0;
     q_key[0] = 0; q_key[1] = 0;
     y = 0;
     z = with_outbox && MAY_SEND(d);
@@ -141,7 +153,8 @@ inline request(d, with_outbox) {
         :: z && op[k].state == OPEN && op[k].by == d ->
             if
             :: HAS_PLACE(k) ->
-                q_key[y] = k;
+                q_op[y] = k;
+                q_key[y] = KEY_OF(k);
                 q_kind[y] = op[k].kind;
                 q_on[y] = op[k].on;
                 q_base[y] = BASE(d, op[k].on).revision;
@@ -162,7 +175,8 @@ inline tidy() {
     z = 0;                      /* edits that may still reach the server */
     for (k : 1 .. EDITS) {
         if
-        :: op[k].state == OPEN -> z = z | BIT(k) | BITS(op[k].f[A]) | BITS(op[k].f[B])
+        :: op[k].state == OPEN || op[k].state == KEPT ->
+            z = z | BIT(k) | BIT(KEY_OF(k)) | BITS(op[k].f[A]) | BITS(op[k].f[B])
         :: op[k].state == CLOSED ->
             op[k].kind = 0; op[k].on = 0; op[k].by = 0; op[k].sent = 0; op[k].f[A] = 0; op[k].f[B] = 0
         :: else -> skip
@@ -175,7 +189,8 @@ inline tidy() {
 #endif
     for (k : 1 .. EDITS) {
         if
-        :: !HAS(z, k) && op[k].state == CLOSED -> seen[k] = 0; key[k] = 0
+        :: !HAS(z, k) && op[k].state == CLOSED ->
+            seen[k] = 0; key[k] = 0; key_kind[k] = 0; key_a[k] = 0; key_b[k] = 0
         :: else -> skip
         fi
     }

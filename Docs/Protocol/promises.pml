@@ -23,6 +23,12 @@ unsigned forgot : EDIT_BITS;            /* whose keys the server has forgotten *
 unsigned refused : EDIT_BITS;           /* whose refusals the server keeps */
 #endif
 
+bit was_copied;                         /* a copy of a store is in use */
+
+#if COPIED
+byte kept_aware;        /* whoever goes on with a copy knows what its edits were made of */
+#endif
+
 #if RESTORED
 unsigned kept_written : EDIT_BITS;
 unsigned kept_applied : EDIT_BITS;
@@ -44,22 +50,33 @@ SCRATCH byte everything_settles;
 inline judge_overwriting(m, by, was) {
     if
     :: (was) == 0 || (was) == (by) ->
-        mutations_take_effect_once = !HAS(applied, m) || HAS(forgot, m);
+        mutations_take_effect_once = !HAS(applied, m) || HAS(forgot, m) || was_copied;
         assert(mutations_take_effect_once)
     :: else ->
         no_edit_is_lost = HAS(seen[by] | listed | settled | put_back, was);
         assert(no_edit_is_lost);
-        /* A second time only where the key was forgotten, and what it takes away is listed, or put back by
-         * a later edit. */
-        mutations_take_effect_once = !HAS(applied, m) || (HAS(forgot, m) && HAS(listed | settled, was));
+        /* A second time only where the key was forgotten, or where the edit has become a part of another mutation in a copy
+         * of the store; and what it takes away is listed, or put back by a later edit. */
+        mutations_take_effect_once =
+            !HAS(applied, m) || (HAS(forgot, m) && HAS(listed | settled, was)) ||
+            (was_copied && (!HAS(written, by) || HAS(listed | settled | put_back, was)));
         assert(mutations_take_effect_once);
         overwritten = overwritten | BIT(was)
     fi
 }
 
-/* Mutation `m` creates or deletes: never a second time in one history. */
+/* Whether mutation `m` of the request says what it said when its key was kept. A key that comes with anything else is a new
+ * one. */
+#ifdef KEY_OF_TWO_PAYLOADS
+#define SAYS_THE_SAME(m) true
+#else
+#define SAYS_THE_SAME(m) \
+    (key_kind[q_key[m]] == q_kind[m] && key_a[q_key[m]] == q_a[m] && key_b[q_key[m]] == q_b[m])
+#endif
+
+/* Mutation `m` of the request creates or deletes: never a second time in one history. */
 inline judge_repetition(m) {
-    mutations_take_effect_once = !HAS(applied, m);
+    mutations_take_effect_once = !HAS(applied, q_key[m]) || (was_copied && !SAYS_THE_SAME(m));
     assert(mutations_take_effect_once)
 }
 
@@ -102,6 +119,9 @@ inline judge_device(d) {
     (visible[DEV(d, r)] == (server[r].is == LIVE) && \
     (server[r].is == LIVE -> EQUAL(BASE(d, r), server[r]) : BASE(d, r).is != LIVE))
 
+/* What a person has made and deleted before it was sent is there. */
+#define IS_BACK(d, r) (gave_up[DEV(d, r)] > 0 && visible[DEV(d, r)])
+
 /* Nothing to send, nothing to hear. */
 #define QUIET(d) (!answered[d] && !has_open[d] && cursor[d] == head && KNOWS_EPOCH(d) && !IN_RESYNC(d))
 
@@ -111,6 +131,8 @@ inline judge_quiet() {
     :: QUIET(0) && QUIET(1) ->
         everybody_agrees = AGREES(0, PARENT) && AGREES(0, CHILD) && AGREES(1, PARENT) && AGREES(1, CHILD);
         assert(everybody_agrees);
+        deleted_records_stay_deleted = !IS_BACK(0, PARENT) && !IS_BACK(0, CHILD) && !IS_BACK(1, PARENT) && !IS_BACK(1, CHILD);
+        assert(deleted_records_stay_deleted);
         no_edit_is_lost = ((written | overwritten | listed | parked | settled | put_back) == (1 << (made + 1)) - 2);
         assert(no_edit_is_lost)
     :: else -> skip

@@ -12,6 +12,14 @@
 #endif
 #endif
 
+/* An edit that is replayed may have been carried out over another base, by another copy of this store. What came of that is
+ * among the changes. */
+#ifdef REPLAY_IS_RESULT
+#define IS_RESULT(m, d) true
+#else
+#define IS_RESULT(m, d) (op[m].kind != UPDATE || outcome[DEV(d, i)] == ACCEPTED)
+#endif
+
 inline accepted(d, m) {
     if
     :: IS_NEWER(m, d) ->
@@ -21,7 +29,7 @@ inline accepted(d, m) {
         :: op[m].kind == DELETE -> CLEAR(base[r], TOMBSTONE)
         :: else -> skip
         fi;
-        base[r].revision = given[DEV(d, i)];
+        base[r].revision = (IS_RESULT(m, d) -> given[DEV(d, i)] : base[r].revision);
         base[r].f[A] = (op[m].f[A] != NONE -> op[m].f[A] : base[r].f[A]);
         base[r].f[B] = (op[m].f[B] != NONE && op[m].kind != DELETE -> op[m].f[B] : base[r].f[B])
     :: else -> skip
@@ -100,10 +108,14 @@ inline take_out(d, record) {
 }
 #endif
 
+/* A refusal of the whole request says nothing of an earlier one. */
+#define IS_STILL_UNSURE(d, i) (outcome[DEV(d, 0)] == EPOCH_CHANGED && op[asked[DEV(d, i)]].sent == UNSURE)
+
 inline note_answered(d) {
     for (i : 0 .. 1) {
         if
-        :: asked[DEV(d, i)] > 0 && op[asked[DEV(d, i)]].state == OPEN -> op[asked[DEV(d, i)]].sent = ANSWERED
+        :: asked[DEV(d, i)] > 0 && op[asked[DEV(d, i)]].state == OPEN && !IS_STILL_UNSURE(d, i) ->
+            op[asked[DEV(d, i)]].sent = ANSWERED
         :: else -> skip
         fi
     }
@@ -131,7 +143,7 @@ inline save(d) {
     :: outcome[DEV(d, 0)] != EPOCH_CHANGED ->
         for (i : 0 .. 1) {
             if
-            :: outcome[DEV(d, i)] == ACCEPTED -> accepted(d, asked[DEV(d, i)])
+            :: outcome[DEV(d, i)] == ACCEPTED || outcome[DEV(d, i)] == REPLAYED -> accepted(d, asked[DEV(d, i)])
             :: else -> skip
             fi
         }

@@ -38,7 +38,7 @@ inline tell(record) {
 #ifdef NO_KEYS
 #define KEY_KNOWN(m) false
 #else
-#define KEY_KNOWN(m) (key[q_key[m]] > 0)
+#define KEY_KNOWN(m) (key[q_key[m]] > 0 && SAYS_THE_SAME(m))
 #endif
 
 #ifdef NOT_BLOCKED
@@ -70,7 +70,7 @@ inline bury(record, m) {
 inline apply(m) {
     if
     :: q_kind[m] == CREATE ->
-        judge_repetition(q_key[m]);
+        judge_repetition(m);
         if
         :: server[q_on[m]].is == TOMBSTONE -> judge_resurrection(q_key[m], server[q_on[m]].f[A])
         :: else -> skip
@@ -92,9 +92,8 @@ inline apply(m) {
         q_own[q_on[m]] = head;
         q_given[m] = head
     :: q_kind[m] == DELETE ->
-        judge_repetition(q_key[m]);
+        judge_repetition(m);
         bury(q_on[m], m);
-        written = written | BITS(q_a[m]);
         q_own[q_on[m]] = head;
         q_given[m] = head;
         if
@@ -104,9 +103,13 @@ inline apply(m) {
             q_own[CHILD] = head
 #endif
         :: else -> skip
-        fi
+        fi;
+        written = written | BITS(q_a[m])
     fi;
     key[q_key[m]] = q_given[m];
+    key_kind[q_key[m]] = q_kind[m];
+    key_a[q_key[m]] = q_a[m];
+    key_b[q_key[m]] = q_b[m];
     applied = applied | BIT(q_key[m]);
     q_outcome[m] = ACCEPTED;
     judge_server()
@@ -114,7 +117,7 @@ inline apply(m) {
 
 inline carry_out_mutation(m) {
     if
-    :: KEY_KNOWN(m) -> q_outcome[m] = ACCEPTED; q_given[m] = key[q_key[m]]
+    :: KEY_KNOWN(m) -> q_outcome[m] = REPLAYED; q_given[m] = key[q_key[m]]
 #ifdef REFUSALS_KEPT
     :: !KEY_KNOWN(m) && HAS(refused, q_key[m]) -> q_outcome[m] = STALE
 #define UNKNOWN(m) (!KEY_KNOWN(m) && !HAS(refused, q_key[m]))
@@ -143,7 +146,7 @@ inline carry_out_mutation(m) {
 #endif
     :: else -> skip
     fi;
-    printf("server: operation %d: %e, revision %d, head %d\n", q_key[m], q_outcome[m], q_given[m], head)
+    printf("server: operation %d: %e, revision %d, head %d\n", q_op[m], q_outcome[m], q_given[m], head)
 }
 
 /* A change after the cursor, unless a result of this request tells of it. */
@@ -215,7 +218,7 @@ inline carry_out() {
     if
     :: who != NOBODY ->
         for (i : 0 .. 1) {
-            asked[DEV(who, i)] = q_key[i];
+            asked[DEV(who, i)] = q_op[i];
             outcome[DEV(who, i)] = q_outcome[i];
             given[DEV(who, i)] = q_given[i]
         }

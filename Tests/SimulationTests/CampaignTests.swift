@@ -10,6 +10,8 @@ struct CampaignTests {
     static let quietHistories: UInt64 = 6
     /// How many histories have devices that follow the server.
     static let followingHistories: UInt64 = 25
+    /// How many histories have stores that are copied and rolled back.
+    static let copiedHistories: UInt64 = 25
 
     @Test("no checker objects to a world without faults", arguments: Gateway.allCases, 1...quietHistories)
     func quietWorld(_ gateway: Gateway, _ seed: UInt64) {
@@ -37,6 +39,15 @@ struct CampaignTests {
         // Servers of the older routes tell nobody anything.
         let request = HistoryRequest(profile: BugHunt.profile, follows: true)
         let outcome = Campaign(request: request, seeds: 1..<(Self.followingHistories + 1), failureLimit: 5).run()
+        for failure in outcome.failures {
+            Issue.record("seed \(failure.seed): \(failure.violations.first?.description ?? "")")
+        }
+    }
+
+    @Test("no history in which stores are copied and rolled back breaks a promise")
+    func copies() {
+        let request = HistoryRequest(profile: BugHunt.profile, copies: true)
+        let outcome = Campaign(request: request, seeds: 1..<(Self.copiedHistories + 1), failureLimit: 5).run()
         for failure in outcome.failures {
             Issue.record("seed \(failure.seed): \(failure.violations.first?.description ?? "")")
         }

@@ -12,12 +12,16 @@ struct PlantedBugTests {
             "trendy-sim --bugs --bug '\(bug.name)' looks for a seed that does")
     }
 
-    @Test("those histories are sound without the bugs", arguments: Gateway.allCases, [false, true])
-    func isSoundWithout(_ gateway: Gateway, _ follows: Bool) {
-        let bugs = PlantedBug.all.filter { $0.gateway == gateway && $0.follows == follows }
+    @Test("those histories are sound without the bugs", arguments: Gateway.allCases, ["", "follows", "copies"])
+    func isSoundWithout(_ gateway: Gateway, _ mode: String) {
+        let (follows, copies) = (mode == "follows", mode == "copies")
+        let bugs = PlantedBug.all.filter {
+            $0.gateway == gateway && $0.follows == follows && $0.copies == copies
+        }
         let seeds = Set(bugs.map(\.knownSeed))
         for seed in seeds.sorted() {
-            #expect(BugHunt.request(gateway, follows: follows).run(seed).violations.isEmpty, "seed \(seed)")
+            let history = BugHunt.request(gateway, follows: follows, copies: copies).run(seed)
+            #expect(history.violations.isEmpty, "seed \(seed)")
         }
     }
 

@@ -62,6 +62,9 @@ struct SimulatorCommand: ParsableCommand {
     @Flag(help: "Devices follow the server, beside the syncs that people ask for.")
     var follow = false
 
+    @Flag(help: "Stores are copied to other devices, and rolled back.")
+    var copies = false
+
     @Option(help: "A bug to plant; with --bugs, a part of the names of those to hunt.")
     var bug: String?
 
@@ -86,7 +89,7 @@ struct SimulatorCommand: ParsableCommand {
             gateway: planted?.gateway ?? gateway, profile: full ? .full : short ? BugHunt.profile : nil,
             without: faults,
             steps: steps.flatMap { StepList($0)?.numbers },
-            follows: follow || planted?.follows == true, bug: planted)
+            follows: follow || planted?.follows == true, copies: copies || planted?.copies == true, bug: planted)
         let campaign = Campaign(request: request, seeds: from..<(from + UInt64(seeds)), failureLimit: failures)
         let outcome = campaign.run { history in
             if digests { show("\(history.seed) \(history.digest)") }

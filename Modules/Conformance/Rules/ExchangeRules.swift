@@ -21,6 +21,10 @@ extension ConformanceRule {
             .exchange, "replay", "A mutation that comes again with its key has no second effect.", .exchange,
             check: checkReplay),
         ConformanceRule(
+            .exchange, "one-payload",
+            "A key that comes with another operation or other data is no repetition: the base decides.", .exchange,
+            check: checkOnePayload),
+        ConformanceRule(
             .exchange, "maps", "A patch changes the keys of an event's properties one by one.", .exchange,
             check: checkMaps),
         ConformanceRule(
@@ -119,6 +123,27 @@ extension ConformanceRule {
             try answer.demand(
                 result["errors"].elements.map { $0["field"] } == [.string(field)], "\(field) is not named")
         }
+    }
+
+    private static func checkOnePayload(_ probe: Probe) async throws {
+        guard let talk = try await ExchangeTalk(probe) else { return }
+        let event = probe.event(try await probe.makeType())
+        let id = event["id"].stringValue ?? ""
+        let create = talk.create(.event, event)
+        let made = try await talk.send(create, is: .accepted, because: "it is new").revision
+        let update = talk.update(.event, id, base: made, ["notes": .string(probe.name("first"))])
+        try await talk.send(update, is: .accepted, because: "it has the present base")
+        let joined = talk.create(.event, event.merging(["notes": .string(probe.name("joined"))]))
+        let others: [(JSONValue, JSONValue, SyncOutcome)] = [
+            (joined, create, .exists),
+            (talk.update(.event, id, base: made, ["notes": .string(probe.name("second"))]), update, .stale),
+            (talk.delete(.event, id, base: made), update, .stale),
+        ]
+        for (other, first, outcome) in others {
+            let sent = other.merging(["key": first["key"]])
+            try await talk.send(sent, is: outcome, because: "its key stood for another mutation")
+        }
+        try await talk.send(create, is: .accepted, because: "its key stands for it still")
     }
 
     private static func checkReplay(_ probe: Probe) async throws {

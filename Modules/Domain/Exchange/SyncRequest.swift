@@ -30,7 +30,7 @@ public struct SyncRequest: Codable, Sendable, Hashable {
 
 /// One operation of a device, on its way to the server.
 public struct SyncMutation: Codable, Sendable, Hashable {
-    /// The idempotency key: the same for every attempt.
+    /// The idempotency key: the same for every attempt, and never used for another record, operation or data.
     public var key: String
     /// The kind of the record.
     public var entityType: EntityType

@@ -11,7 +11,7 @@ public struct PendingMutation: Codable, Sendable, Hashable, Identifiable {
     /// The place in the queue, given by the store; 0 before the mutation is stored.
     public var id: Int64
     /// The idempotency key: the same for every attempt, so that the change takes effect once. A mutation gets another
-    /// key when it goes on after a person's decision.
+    /// key when it goes on after a person's decision, and when it says something else: a key belongs to one payload.
     public var clientRequestId: String
     /// The kind of the record.
     public var entityType: MutationEntityType

@@ -60,7 +60,9 @@ struct MutationRunner {
     }
 
     private mutating func run(_ mutation: SyncBody.Mutation, at place: Int) throws -> MutationResult {
-        if let outcome = outcomes[mutation.key] { return try replay(outcome, of: mutation) }
+        if let outcome = outcomes[mutation.key], MutationDigest.matches(outcome.digest, mutation) {
+            return try replay(outcome, of: mutation)
+        }
         let head = writer.history.head
         let result: MutationResult
         do {
@@ -84,10 +86,6 @@ struct MutationRunner {
 
     /// The answer of then. What the record has become since comes with the changes.
     private func replay(_ outcome: KeptOutcome, of mutation: SyncBody.Mutation) throws -> MutationResult {
-        guard outcome.digest == mutation.digest else {
-            let problem = ServerProblem(.keyReused, "this key was used for another record; make a new one")
-            return MutationResult(key: mutation.key, outcome: .rejected, problem: problem)
-        }
         let record = try writer.record(mutation.record)
         return MutationResult(
             key: mutation.key, outcome: .accepted, revision: outcome.revision, isReplayed: true,

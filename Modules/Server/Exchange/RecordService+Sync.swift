@@ -92,9 +92,10 @@ extension RecordService {
             if body.objection(to: reader.history) != nil { return nil }
             let known = try reader.transaction.outcomes(Set(deletions.map(\.key)))
             let oldest = reader.now.advanced(bySeconds: -Self.keyLifetime)
-            let targets = deletions.filter { known[$0.key].map { $0.at < oldest } ?? true }.map {
-                LargeDeletion.Target(key: $0.record, base: $0.base, seen: body.seen)
-            }
+            let targets = deletions.filter { deletion in
+                guard let kept = known[deletion.key] else { return true }
+                return kept.at < oldest || !MutationDigest.matches(kept.digest, deletion)
+            }.map { LargeDeletion.Target(key: $0.record, base: $0.base, seen: body.seen) }
             return try LargeDeletion(targets, besides: named, catalog: catalog, reader)
         }
     }

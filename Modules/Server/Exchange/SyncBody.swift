@@ -16,6 +16,8 @@ struct SyncBody: Sendable {
         var key: String
         var record: RecordKey
         var base: Int64
+        /// What its key stands for: record, operation and data. The base is no part of it.
+        var digest: Int64
         var change: Result<Change, ServerProblem>
     }
 
@@ -112,9 +114,10 @@ struct SyncBody: Sendable {
         }
         if UUIDText.parse(id) == nil, let plain = UUIDv7(id)?.description { id = plain }
         let record = RecordKey(EntityType(rawValue: type), id)
-        let change = Result { try Self.change(operation, record, data.map { body.part($0) }, catalog) }
+        let written = data.map { body.part($0) }
+        let change = Result { try Self.change(operation, record, written, catalog) }
         return Mutation(
-            key: key, record: record, base: base,
+            key: key, record: record, base: base, digest: MutationDigest.of(operation, record, written),
             change: change.mapError {
                 $0 as? ServerProblem ?? ServerProblem(.badRequest, "mutation \(index): \($0)")
             })
@@ -148,16 +151,5 @@ struct SyncBody: Sendable {
             FieldError(field: $0.name, message: "is no field that this server keeps", code: "unknown_field")
         }
         throw ServerProblem(ValidationError(entityType: kind.entityType, fields: errors))
-    }
-}
-
-extension SyncBody.Mutation {
-    /// What a key stands for: the record (FNV-1a of its name).
-    var digest: Int64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for text in [record.entityType.rawValue, record.id] {
-            for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        }
-        return Int64(bitPattern: hash)
     }
 }

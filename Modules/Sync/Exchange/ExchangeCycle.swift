@@ -15,7 +15,7 @@ final class ExchangeCycle {
     /// Whether an answer that was saved meanwhile has left work that the request on its way does not carry.
     private var isBehind = false
     /// How often each mutation was answered in this cycle without being accepted.
-    private var attempts: [String: Int] = [:]
+    private var attempts: [Int64: Int] = [:]
 
     private var requests = 0
     private var restarts = 0
@@ -99,7 +99,7 @@ final class ExchangeCycle {
         guard maySend(at: place) else { return shipment }
         let spent = Set(attempts.filter { $0.value >= Self.attemptLimit }.keys)
         try Outbox(store: store, schema: cycle.schema)
-            .fill(&shipment, search.limit(place.share), passing: search.passed, spent)
+            .fill(&shipment, search.limit(place.share), passing: search.passed.union(spent))
         if !isSpent { try store.markSending(shipment.fresh) }
         ahead = try packAhead(of: shipment, in: store)
         return shipment
@@ -298,7 +298,7 @@ final class ExchangeCycle {
             }
             var results = ReceivedResults(replica, shelf: shelf(store), head: place.head)
             try results.apply(response.results, to: shipment)
-            for key in results.unsettled { attempts[key, default: 0] += 1 }
+            for id in results.unsettled { attempts[id, default: 0] += 1 }
             var changes = ReceivedChanges(replica, shelf: shelf(store), place)
             try changes.apply(read.changes)
             if search.answered(shipment), let culprit = search.culprit {

@@ -40,12 +40,11 @@ struct Outbox {
     ///
     /// - Parameters:
     ///   - limit: How many at most.
-    ///   - passed: Mutations that are left out for the rest of the cycle. Others of their records wait, and so do the
-    ///     children of records whose creation waits.
-    ///   - spent: The keys of mutations that were sent often enough in this cycle. They are left out in the same way.
+    ///   - passed: Mutations that are left out for the rest of the cycle, some because they were sent often enough. Others
+    ///     of their records wait, and so do the children of records whose creation waits.
     ///   - earlier: A shipment whose answer is not there yet, behind which the operations come.
     func fill(
-        _ shipment: inout Shipment, _ limit: Int, passing passed: Set<Int64> = [], _ spent: Set<String> = [],
+        _ shipment: inout Shipment, _ limit: Int, passing passed: Set<Int64> = [],
         behind earlier: Shipment? = nil
     ) throws {
         var taken: Set<RecordKey> = []
@@ -74,7 +73,7 @@ struct Outbox {
                 guard let type = schema.type(for: key.entityType) else { continue }
                 let isLeftOut =
                     try isBehindParked && !isPastParked || !taken.insert(key).inserted && !isPastParked
-                    || passed.contains(last) || spent.contains(mutation.clientRequestId)
+                    || passed.contains(last)
                     || !unmade.isEmpty && type.parents(of: mutation).contains(where: unmade.contains)
                 if isLeftOut {
                     if mutation.operation == .create { unmade.insert(key) }

@@ -75,9 +75,17 @@ struct ReceivedChanges {
         let new = taken.map(\.change.entityId).filter { id in
             bases[id]?.isDeleted ?? (standings[id] == nil || open.contains(id))
         }
-        let isPlain = { id in !open.contains(id) && bases[id] == nil && !beneathDeleted.contains(id) }
+        let unknown = Set(taken.map(\.change.entityId)).filter { id in
+            standings[id] == nil && bases[id] == nil && !open.contains(id)
+        }
+        let givenUp = try GivenUpRecords(replica: replica).digests(Entity.entityType, unknown)
+        let isPlain = { id in
+            !open.contains(id) && bases[id] == nil && !beneathDeleted.contains(id) && givenUp[id] == nil
+        }
         let merged = taken.indices.filter { !isPlain(taken[$0].change.entityId) }
-        for place in merged { try merge(type, taken[place].change, records[place]) }
+        for place in merged {
+            try merge(type, taken[place].change, records[place], givenUp: givenUp[taken[place].change.entityId])
+        }
         for place in merged.reversed() {
             records.remove(at: place)
             taken.remove(at: place)
@@ -116,10 +124,18 @@ struct ReceivedChanges {
         return found
     }
 
+    /// - Parameter digest: The hash of what was given up here of the record; nil if it was not.
     private mutating func merge<Entity: SyncEntity>(
-        _ type: Entity.Type, _ change: SyncChange, _ record: LocalRecord<Entity>
+        _ type: Entity.Type, _ change: SyncChange, _ record: LocalRecord<Entity>, givenUp digest: String?
     ) throws {
         let copy = try replica.load(type, record.id)
+        if let digest {
+            news += 1
+            isWorkLeft = true
+            return try GivenUpRecords(replica: replica).delete(
+                copy, try record.document, revision: change.revision, created: change.createdRevision ?? 0,
+                digest: digest, raw: change.record)
+        }
         guard change.revision >= copy.record.base.revision else { return }
         if change.revision != copy.record.base.revision { news += 1 }
         // An operation that was sent without an answer may be settled by this, and the next one of the record can go.
@@ -136,6 +152,7 @@ struct ReceivedChanges {
         let ids = changes.map(\.entityId)
         if isMarking { try store.mark(kind, ids: ids) }
         try shelf.forget(changes)
+        try GivenUpRecords(replica: replica).forget(ids.map { RecordKey(kind, $0) })
         let open = Set(try store.openKeys(kind, ids: ids).keys)
         let standings = try store.standings(kind, ids: ids)
         let bases = try store.bases(kind, ids: ids)

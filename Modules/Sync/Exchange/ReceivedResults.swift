@@ -12,8 +12,8 @@ struct ReceivedResults {
     private(set) var news = 0
     /// Whether something is still to be sent.
     private(set) var isWorkLeft = false
-    /// The keys of operations that were not simply accepted, and may be sent again.
-    private(set) var unsettled: [String] = []
+    /// The operations that were not simply accepted, and may be sent again.
+    private(set) var unsettled: [Int64] = []
 
     init(_ replica: Replica, shelf: QuarantineShelf, head: Int64) {
         self.replica = replica
@@ -30,7 +30,7 @@ struct ReceivedResults {
         // What became of the other record has to be known before a duplicate merges into it.
         let duplicates = others.filter { $0.result.outcome == .duplicate }
         for (place, result) in others.filter({ $0.result.outcome != .duplicate }) + duplicates {
-            if result.outcome != .accepted { unsettled.append(result.key) }
+            if result.outcome != .accepted { unsettled.append(shipment.items[place].mutation.id) }
             try settle(shipment.items[place], result)
         }
     }
@@ -51,6 +51,7 @@ struct ReceivedResults {
             let plain = places.map { answered[$0] }.filter {
                 $0.result.outcome == .accepted && $0.result.record == nil && isNews($0.result)
                     && !(mayFree && mutation($0.place).operation == .create)
+                    && !($0.result.replayed && mutation($0.place).operation == .update)
             }
             let ids = plain.map { mutation($0.place).entityId }
             let open = try store.openKeys(kind, ids: ids)
@@ -98,8 +99,11 @@ struct ReceivedResults {
         guard let type = replica.schema.type(for: mutation.entityType) else { return }
         let copy = try replica.load(type, mutation.entityId)
         var record = copy.record
-        // The person may have dropped it meanwhile.
-        guard let index = record.operations.firstIndex(where: { $0.key == result.key }) else { return }
+        guard let index = record.operations.firstIndex(where: { $0.key == result.key }) else {
+            // The person has dropped it meanwhile, or it says something else by now, under another key.
+            if copy.mutations.values.contains(where: { $0.id == mutation.id }) { isWorkLeft = true }
+            return
+        }
         if !item.wasUnanswered || !result.outcome.mayFollowSuccess { record.operations[index].isInFlight = false }
         do {
             switch result.outcome {
@@ -113,7 +117,7 @@ struct ReceivedResults {
                     ParkReason(
                         code: .rejected, message: result.message ?? "the server refuses it", fields: result.errors ?? []
                     ))
-            case .blocked: try block(copy, record, index, item, result)
+            case .blocked: try block(copy, record, index, result)
             }
         } catch  where error is DecodingError || error is ValidationError {
             try park(
@@ -136,7 +140,9 @@ struct ReceivedResults {
         let isMissed =
             !isNews(result) && result.revision > record.base.revision && !(isDeletion && record.base == .nothing)
         let revision = isNews(result) || isMissed ? result.revision : 0
-        record.accept(result.key, revision: revision, record: version, served: served)
+        record.accept(
+            result.key, revision: revision, record: version, served: served,
+            isReplayed: result.replayed)
         if isMissed, !isDeletion, record.operations.isEmpty {
             // The device has received or skipped all changes since, and none has brought this result: the record may have
             // changed or gone. An edit that changes nothing asks the server what it has now.
@@ -166,7 +172,7 @@ struct ReceivedResults {
         if result.revision > record.base.revision { news += 1 }
         try replica.merge(
             copy, from: record, .document(version, revision: result.revision), created: result.createdRevision ?? 0,
-            raw: result.record)
+            raw: result.record, refusing: result.key)
         if record.base.document == nil { _ = try replica.unblock(childrenOf: [copy.key.id], copy.type) }
     }
 
@@ -196,11 +202,9 @@ struct ReceivedResults {
     }
 
     private mutating func block(
-        _ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ item: Shipment.Item, _ result: SyncResult
+        _ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ result: SyncResult
     ) throws {
-        // It may name another parent since, whose id the server knows.
-        let isAnother = copy.mutations[result.key]?.payload != item.mutation.payload
-        if try isAnother || isParentOnItsWay(record.operations[index], copy.type) {
+        if try isParentOnItsWay(record.operations[index], copy.type) {
             isWorkLeft = true
             try replica.save(copy, as: record)
             return

@@ -43,10 +43,13 @@ extension Base {
     /// What is visible of a record: its base with its open operations carried out, in their order.
     ///
     /// An edit of a record that was deleted elsewhere shows the last known version with the edit. An edit of a record
-    /// that is not there shows nothing.
+    /// that is not there shows nothing. A create of a record that is there, because it has arrived and others have
+    /// changed the record since, changes what it says.
     ///
     /// - Parameter deletions: The open deletions of its parents, in their order.
-    func fold(_ operations: some Sequence<OpenOperation>, with deletions: [ParentDeletion] = []) -> VisibleRecord {
+    func fold(
+        _ operations: some Sequence<OpenOperation>, _ shape: RecordShape, with deletions: [ParentDeletion] = []
+    ) -> VisibleRecord {
         var visible: VisibleRecord
         var former: RecordDocument?
         var deletions = deletions[...]
@@ -61,7 +64,9 @@ extension Base {
                 deletions.removeFirst()
             }
             switch operation.change {
-            case .create(let document): visible = .document(document)
+            case .create(let document):
+                let made = visible.document.map { FieldPatch(whole: document, shape: shape).applied(to: $0) }
+                visible = .document(made ?? document)
             case .update(let patch):
                 if let edited = visible.document ?? former { visible = .document(patch.applied(to: edited)) }
             case .delete: visible = .deleted

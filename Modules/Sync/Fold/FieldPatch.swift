@@ -68,6 +68,11 @@ struct FieldPatch: Sendable, Hashable {
         FieldPatch(values.merging(later.values) { $1 })
     }
 
+    /// The patch with the values at some places alone.
+    func only(_ paths: Set<FieldPath>) -> FieldPatch {
+        FieldPatch(values.filter { paths.contains($0.key) })
+    }
+
     /// The patch without the values at some places.
     func removing(_ paths: Set<FieldPath>) -> FieldPatch {
         FieldPatch(values.filter { !paths.contains($0.key) })

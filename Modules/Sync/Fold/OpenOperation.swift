@@ -6,8 +6,9 @@ struct OpenOperation: Sendable, Hashable {
         case delete
     }
 
-    /// The idempotency key, the same for every attempt. A parked operation that was refused goes on under another
-    /// key, because the server may have kept the refusal under this one.
+    /// The idempotency key, the same for every attempt, and for this change alone: an operation whose change is another
+    /// is stored under another key. A parked operation that was refused goes on under another key too, because the
+    /// server may have kept the refusal under this one.
     var key: String
     /// The place in the outbox.
     var position: Int64

@@ -7,20 +7,26 @@ extension OpenRecord {
     /// answer. A version that is the base already changes nothing. The caller knows whether a version is newer than
     /// the base.
     ///
-    /// - Parameter isFirst: Whether nobody has changed their version since it was made, as far as is known.
-    func merging(_ theirs: Base, isFirst: Bool = true) -> MergeResult {
+    /// - Parameters:
+    ///   - isFirst: Whether nobody has changed their version since it was made, as far as is known.
+    ///   - refused: The key of the operation that the server has just answered with this version, and has not carried
+    ///     out.
+    func merging(_ theirs: Base, isFirst: Bool = true, refusing refused: String? = nil) -> MergeResult {
         let deletion = operations.lastIndex { $0.change == .delete }
         switch theirs {
         case .document(let document, let revision):
-            guard revision != base.revision else { return MergeResult(record: self) }
+            guard revision != base.revision || isCreate(refused) else { return MergeResult(record: self) }
             return deletion.map { mergingDeletion(at: $0, document, theirs, isFirst) }
-                ?? mergingValues(document, theirs)
+                ?? mergingValues(document, theirs, refused)
         case .nothing where base == .nothing:
             return MergeResult(record: self)
         case .nothing, .tombstone:
             return deletion.map { settlingDeletion(at: $0, theirs) } ?? mergingTombstone(theirs)
         }
     }
+
+    /// Whether the operation with this key makes the record. It goes on as an edit where the record is there.
+    func isCreate(_ key: String?) -> Bool { operations.contains { $0.key == key && $0.change.isCreate } }
 
     /// Both sides deleted the record. Operations after our deletion made it anew on purpose, and stay open.
     private func settlingDeletion(at index: Int, _ theirs: Base) -> MergeResult {
@@ -73,7 +79,7 @@ extension OpenRecord {
     private func lastArrived(_ document: RecordDocument) -> Int? {
         let content = FieldPatch(whole: document, shape: shape)
         return operations.prefix { $0.isInFlight }.indices.last { last in
-            guard let made = base.fold(operations[...last]).document else { return false }
+            guard let made = base.fold(operations[...last], shape).document else { return false }
             return FieldPatch(whole: made, shape: shape) == content
         }
     }
@@ -94,10 +100,12 @@ extension OpenRecord {
     }
 
     /// Both sides have the record: merges value by value.
-    private func mergingValues(_ document: RecordDocument, _ theirs: Base) -> MergeResult {
-        var patches = operations.map { shape.patch(of: $0.change) }
+    private func mergingValues(_ document: RecordDocument, _ theirs: Base, _ refused: String?) -> MergeResult {
+        let said = operations.map { shape.patch(of: $0.change) }
+        var patches = said
         var result = MergeResult(record: OpenRecord(shape: shape, base: theirs))
-        let former = operations.first?.change.isCreate == true ? [:] : base.document ?? [:]
+        var former = base.document ?? [:]
+        if case .tombstone = base, operations.first?.change.isCreate == true { former = [:] }
         for path in Set(patches.flatMap(\.values.keys)).sorted() {
             let value = document[path]
             if let same = patches.lastIndex(where: { $0.values[path] == value }) {
@@ -107,13 +115,21 @@ extension OpenRecord {
                 result.conflicts.append(.value(path, ours: ours, theirs: value, base: former[path]))
             }
         }
-        for (operation, patch) in zip(operations, patches) {
+        // What goes again as it was, and what comes after it in the same places: without that, the former would stand.
+        var whole: Set<FieldPath> = []
+        for (place, operation) in operations.enumerated() {
+            let patch = patches[place].merging(said[place].only(whole))
             guard !patch.isEmpty else {
                 result.answered.append(operation)
                 continue
             }
             var rebased = operation
-            rebased.change = .update(patch)
+            if operation.isInFlight && operation.key != refused {
+                // It may have arrived, and others may have changed the record since. Its key tells.
+                whole.formUnion(said[place].values.keys)
+            } else {
+                rebased.change = .update(patch)
+            }
             if case .tombstone = base { rebased.isParked = false }
             result.record.operations.append(rebased)
         }

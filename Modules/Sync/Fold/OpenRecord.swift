@@ -29,10 +29,10 @@ struct OpenRecord: Sendable, Hashable {
     }
 
     /// What readers see.
-    var visible: VisibleRecord { base.fold(operations, with: parentDeletions) }
+    var visible: VisibleRecord { base.fold(operations, shape, with: parentDeletions) }
 
     /// What it is without the deletions of its parents.
-    var alone: VisibleRecord { base.fold(operations) }
+    var alone: VisibleRecord { base.fold(operations, shape) }
 
     /// Whether it was deleted elsewhere, and what was done here waits for a person's decision.
     var waitsAfterDeletion: Bool {
@@ -117,7 +117,7 @@ struct OpenRecord: Sendable, Hashable {
 
     /// Removes a deletion and the operations before it, so that the record is there again.
     mutating func undelete(through index: Int) {
-        let before = base.fold([], with: parentDeletions.filter { $0.position < operations[index].position })
+        let before = base.fold([], shape, with: parentDeletions.filter { $0.position < operations[index].position })
         operations.removeSubrange(...index)
         makeEdit(at: 0, of: before)
     }
@@ -165,17 +165,22 @@ struct OpenRecord: Sendable, Hashable {
     ///     and the base holds the result already.
     ///   - record: The result, if the operation alone does not lead to it.
     ///   - served: The fields that the server adds to the record.
+    ///   - isReplayed: Whether the server has carried it out earlier. An edit may then have been made over another base
+    ///     than this one, by another copy of this store: the change with that revision tells.
     mutating func accept(
-        _ key: String, revision: Int64, record: RecordDocument? = nil, served: RecordDocument = [:]
+        _ key: String, revision: Int64, record: RecordDocument? = nil, served: RecordDocument = [:],
+        isReplayed: Bool = false
     ) {
         guard let index = operations.firstIndex(where: { $0.key == key }) else { return }
         let operation = operations.remove(at: index)
         guard revision > base.revision else { return }
-        switch base.fold([operation]) {
+        switch base.fold([operation], shape) {
         case .document(let folded):
-            base = .document((record ?? folded).merging(served) { $1 }, revision: revision)
-        case .deleted: base = .tombstone(revision: revision)
-        case .absent: break
+            let isResult = !isReplayed || record != nil || !operation.change.isUpdate
+            base = .document(
+                (record ?? folded).merging(served) { $1 }, revision: isResult ? revision : base.revision)
+        case .deleted where operation.change == .delete: base = .tombstone(revision: revision)
+        case .deleted, .absent: break
         }
     }
 }

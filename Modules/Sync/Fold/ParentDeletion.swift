@@ -51,7 +51,8 @@ extension OpenRecord {
     /// What is visible before a place in the outbox.
     func visible(before position: Int64) -> VisibleRecord {
         base.fold(
-            operations.filter { $0.position < position }, with: parentDeletions.filter { $0.position < position })
+            operations.filter { $0.position < position }, shape,
+            with: parentDeletions.filter { $0.position < position })
     }
 
     /// Takes in that the server has carried out the deletion of a parent.
@@ -72,7 +73,7 @@ extension OpenRecord {
                 base = .document(document, revision: known)
             }
             for index in operations.indices where operations[index].position < deletion.position {
-                let former = base.fold(operations[..<index]).document?[FieldPath(field)]
+                let former = base.fold(operations[..<index], shape).document?[FieldPath(field)]
                 operations[index].change.forget(field, deletion.parent, isCleared: former ?? .null == .null)
             }
             return false

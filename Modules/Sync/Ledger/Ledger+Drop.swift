@@ -20,6 +20,7 @@ extension Ledger {
         }
         record.reopen(copy.waiting)
         if record.alone.document == nil, !summary.queuesDeletion, record.base == .nothing {
+            try GivenUpRecords(replica: replica).add(copy, left: record)
             try moveBackChildren(of: type, mutation.entityId)
             summary.dropped += try dropChildren(of: type, mutation.entityId)
         }
@@ -79,6 +80,7 @@ extension Ledger {
                 dropped += child.mutations.values.map(\.id)
                 var record = child.record
                 record.operations = []
+                try GivenUpRecords(replica: replica).add(child, left: record)
                 try replica.save(child, as: record, settled: { _ in .dropped })
                 dropped += try dropChildren(of: type, childId)
             }

@@ -55,11 +55,23 @@ extension OpenOperation {
 extension PendingMutation {
     /// The mutation as it is stored for an operation.
     ///
-    /// - Parameter reason: Why it is parked, if it was not parked before.
-    func carrying(_ operation: OpenOperation, parkedBecause reason: ParkReason?) throws -> PendingMutation {
+    /// A key belongs to one payload for ever: a store may have been copied or restored from a snapshot, and then another
+    /// copy may have sent what the mutation carried before. So the two change together, here alone.
+    ///
+    /// - Parameters:
+    ///   - former: The change that it carries; nil if it carries none of this record yet.
+    ///   - key: A key that was never used.
+    ///   - reason: Why it is parked, if it was not parked before.
+    func carrying(
+        _ operation: OpenOperation, insteadOf former: OpenOperation.Change?, under key: @autoclosure () -> String,
+        parkedBecause reason: ParkReason?
+    ) throws -> PendingMutation {
         var mutation = self
-        mutation.operation = operation.change.operation
-        mutation.payload = try operation.change.payload.map { try encoded($0) }
+        if operation.change != former {
+            mutation.clientRequestId = key()
+            mutation.operation = operation.change.operation
+            mutation.payload = try operation.change.payload.map { try encoded($0) }
+        }
         guard operation.isParked else {
             mutation.state = operation.isInFlight ? .sending : .queued
             mutation.settledAt = nil

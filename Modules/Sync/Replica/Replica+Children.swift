@@ -46,7 +46,7 @@ extension Replica {
     ///
     /// An operation that was parked because the server does not have the parent is queued again.
     private func settle(_ former: LocalCopy, as record: OpenRecord, with deletion: Int64?) throws {
-        var (former, record) = (former, record)
+        var record = record
         let before = Dictionary(former.record.operations.map { ($0.key, $0.change) }) { $1 }
         for index in record.operations.indices {
             let operation = record.operations[index]
@@ -54,8 +54,6 @@ extension Replica {
             if former.mutations[operation.key]?.parkReason?.code == .blocked {
                 record.operations[index].isParked = false
             }
-            // One key stands for one content, and it may have been sent with the other.
-            former.mutations[operation.key]?.clientRequestId = identifiers.makeId()
         }
         record.reopen(former.waiting)
         try save(former, as: record, settled: { _ in .merged(into: deletion) })

@@ -8,8 +8,10 @@ extension Replica {
     ///   - theirs: The server's version or tombstone.
     ///   - created: The revision with which their version was made; 0 if it is not known.
     ///   - raw: The server's version as it came, for the list of conflicts.
+    ///   - refused: The key of the operation that the server has answered with this version.
     func merge(
-        _ copy: LocalCopy, from record: OpenRecord? = nil, _ theirs: Base, created: Int64, raw: JSONValue?
+        _ copy: LocalCopy, from record: OpenRecord? = nil, _ theirs: Base, created: Int64, raw: JSONValue?,
+        refusing refused: String? = nil
     ) throws {
         var record = record ?? copy.record
         if case .document = theirs, copy.created > 0, created > copy.created,
@@ -27,13 +29,15 @@ extension Replica {
             case .document: created
             case .tombstone(let revision, _): revision
             }
-        if case .document = theirs, case .document = record.base, theirs.revision == record.base.revision {
+        if case .document = theirs, case .document = record.base, theirs.revision == record.base.revision,
+            !record.isCreate(refused)
+        {
             record.base = theirs
             try save(
                 copy, as: record, created: created, carriedOutAt: carriedOut, settled: { _ in .merged(into: nil) })
             return
         }
-        let result = record.merging(theirs, isFirst: created == 0 || created == theirs.revision)
+        let result = record.merging(theirs, isFirst: created == 0 || created == theirs.revision, refusing: refused)
         let reason = ParkReason(
             code: .deletedElsewhere,
             message: "the \(copy.key.entityType.displayName) was deleted on the server or by another device")

@@ -167,7 +167,9 @@ struct Replica {
                 added[operation.key] = try add(operation, former.key, parked(operation))
                 continue
             }
-            var carrying = try mutation.carrying(operation, parkedBecause: parked(operation))
+            var carrying = try mutation.carrying(
+                operation, insteadOf: before[operation.key]?.change, under: identifiers.makeId(),
+                parkedBecause: parked(operation))
             if operation.isParked, before[operation.key]?.isParked == false { carrying.settledAt = wallClock.now() }
             changed.append(carrying)
         }
@@ -188,7 +190,7 @@ struct Replica {
         try PendingMutation(
             clientRequestId: operation.key, entityType: key.entityType, operation: operation.change.operation,
             entityId: key.id, createdAt: wallClock.now()
-        ).carrying(operation, parkedBecause: parked)
+        ).carrying(operation, insteadOf: nil, under: operation.key, parkedBecause: parked)
     }
 
     /// Writes what readers see of a record, and its base if that is another.

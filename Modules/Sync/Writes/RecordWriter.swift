@@ -29,6 +29,7 @@ struct RecordWriter {
         try store.begin()
         let copy = try replica.load(Entity.self, [entity.id])[entity.id]
         if copy?.status != nil { throw SyncEngineError.alreadyExists(entityType: kind, id: entity.id) }
+        try GivenUpRecords(replica: replica).forget([RecordKey(kind, entity.id)])
         changes.add(.created(entity))
         if let copy { return try makeAgain(entity, copy) }
         try store.upsert(contentsOf: [LocalRecord(entity)])
@@ -46,6 +47,7 @@ struct RecordWriter {
             let copies = try replica.load(Entity.self, chunk.map(\.id))
             var here = Set(copies.filter { $0.value.status != nil }.keys)
             let missing = chunk.filter { here.insert($0.id).inserted }
+            try GivenUpRecords(replica: replica).forget(missing.map { RecordKey(Entity.entityType, $0.id) })
             let fresh = missing.filter { copies[$0.id] == nil }
             try store.upsert(contentsOf: fresh.map { LocalRecord($0) })
             var creations: [PendingMutation] = []
@@ -184,6 +186,7 @@ struct RecordWriter {
         if case .cancelled = appended {
             // The server never hears of the record, so its children get operations of their own.
             try deleteChildren(of: type, id)
+            try GivenUpRecords(replica: replica).add(copy, left: record)
             try replica.save(copy, as: record, settled: { _ in .merged(into: nil) })
             changes.add(.deleted(entity))
             return nil

@@ -34,6 +34,14 @@ public final class InMemoryDataStoreFactory: DataStoreFactory {
         InMemoryDataStore(factory: self)
     }
 
+    /// Another store with what was saved in this one, as after a copy of its file.
+    public func copy() -> InMemoryDataStoreFactory {
+        let copy = InMemoryDataStoreFactory(schema: schema, lockTimeout: lockTimeout)
+        let saved = savedContents
+        copy.state.withLock { $0.contents = saved }
+        return copy
+    }
+
     /// True while a unit of work holds the write lock: has written, or begun, and not saved.
     public var isWriteLocked: Bool { state.withLock { $0.isWriteLocked } }
 

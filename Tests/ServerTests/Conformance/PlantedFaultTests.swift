@@ -202,9 +202,12 @@ struct PlantedFaultTests {
         .results("tombstones have no revision", ["exchange.deleted"]) {
             $0["outcome"] == "deleted" ? $0.setting("revision", 0) : $0
         },
-        .results("all is accepted", ["exchange.stale", "exchange.deleted", "exchange.refused", "exchange.cascades"]) {
-            $0.setting("outcome", "accepted")
-        },
+        .results(
+            "all is accepted",
+            [
+                "exchange.stale", "exchange.deleted", "exchange.refused", "exchange.cascades", "exchange.one-payload",
+            ]
+        ) { $0.setting("outcome", "accepted") },
         .json("properties are lost", ["exchange.maps"], of: .get, "/events/") { $0["properties"] = [:] },
         .status("another history is 400", ["exchange.refusals"], from: 409, to: 400) { $0.resource == "/sync" },
         PlantedFault(description: "refusals are HTML", rules: ["errors.not-found", "errors.validation"]) { _, answer in

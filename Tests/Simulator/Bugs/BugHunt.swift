@@ -19,12 +19,14 @@ public struct BugHunt: Sendable {
 
     /// The short histories with a bug.
     public static func request(_ bug: PlantedBug) -> HistoryRequest {
-        HistoryRequest(gateway: bug.gateway, profile: profile, follows: bug.follows, bug: bug)
+        HistoryRequest(gateway: bug.gateway, profile: profile, follows: bug.follows, copies: bug.copies, bug: bug)
     }
 
     /// The same ones without any.
-    public static func request(_ gateway: Gateway, follows: Bool = false) -> HistoryRequest {
-        HistoryRequest(gateway: gateway, profile: profile, follows: follows)
+    public static func request(
+        _ gateway: Gateway, follows: Bool = false, copies: Bool = false
+    ) -> HistoryRequest {
+        HistoryRequest(gateway: gateway, profile: profile, follows: follows, copies: copies)
     }
 
     /// - Parameter limit: How many histories to try at most.
@@ -47,7 +49,7 @@ public struct BugHunt: Sendable {
     public func finding(_ seed: UInt64) -> Finding? {
         let history = Self.request(bug).run(seed)
         guard history.violations.contains(where: bug.isNamed),
-            Self.request(bug.gateway, follows: bug.follows).run(seed).violations.isEmpty
+            Self.request(bug.gateway, follows: bug.follows, copies: bug.copies).run(seed).violations.isEmpty
         else { return nil }
         return Finding(seed: seed, violations: history.violations)
     }

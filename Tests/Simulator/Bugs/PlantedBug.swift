@@ -21,6 +21,8 @@ public struct PlantedBug: Sendable, CustomStringConvertible {
     var needs: [Fault] = []
     /// Whether it needs devices that follow the server.
     public var follows = false
+    /// Whether it needs stores that are copied.
+    public var copies = false
     /// How often a device that follows asks, in seconds.
     var followInterval: Double?
     var configure: (@Sendable (inout SyncConfiguration) -> Void)?

@@ -10,18 +10,21 @@ public struct HistoryRequest: Sendable {
     public var steps: [Int]?
     /// Whether devices follow the server.
     public var follows: Bool
+    /// Whether stores are copied and rolled back.
+    public var copies: Bool
     /// A mistake to plant.
     public var bug: PlantedBug?
 
     public init(
         gateway: Gateway = .exact, profile: Profile? = nil, without: Set<Fault> = [], steps: [Int]? = nil,
-        follows: Bool = false, bug: PlantedBug? = nil
+        follows: Bool = false, copies: Bool = false, bug: PlantedBug? = nil
     ) {
         self.gateway = gateway
         self.profile = profile
         self.without = without
         self.steps = steps
         self.follows = follows
+        self.copies = copies
         self.bug = bug
     }
 
@@ -29,7 +32,7 @@ public struct HistoryRequest: Sendable {
     public func run(_ seed: UInt64) -> History {
         Simulation.run(
             seed: seed, gateway: gateway, profile: profile, plan: Simulation.plan(of: seed, gateway).without(without),
-            steps: steps, follows: follows, bug: bug)
+            steps: steps, follows: follows, copies: copies, bug: bug)
     }
 
     /// The command that runs it again.
@@ -37,6 +40,7 @@ public struct HistoryRequest: Sendable {
         var words = ["make sim SEEDS=1 FROM=\(seed)"]
         if gateway != .exact { words.append("GATEWAY=\(gateway.rawValue)") }
         if follows { words.append("FOLLOW=1") }
+        if copies { words.append("COPIES=1") }
         if profile == .full { words.append("FULL=1") }
         if let steps { words.append("STEPS=\(StepList(steps))") }
         if !without.isEmpty { words.append("WITHOUT=\(without.map(\.rawValue).sorted().joined(separator: ","))") }

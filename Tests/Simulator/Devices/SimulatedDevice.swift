@@ -24,7 +24,9 @@ final class SimulatedDevice {
     /// The numbers by which processes work that start from now on.
     private(set) var sizes: Sizes
     private let environment: DeviceEnvironment
-    private let file: String
+    private let folder: URL
+    private var file: String
+    private var copies = 0
     private var incarnations = 0
 
     init(
@@ -38,6 +40,7 @@ final class SimulatedDevice {
         clock = ManualWallClock()
         self.credentials = InMemoryCredentialStore(credentials)
         identifiers = UUIDv7Generator.seeded(seed &* 31 &+ UInt64(index), clock: clock)
+        self.folder = folder
         file = folder.appending(path: "device-\(index).sqlite").path
         try NewStore.copy(to: file, knowsMemos) { Self.open($0, knowsMemos) }
         stores = Self.open(file, knowsMemos)
@@ -73,6 +76,21 @@ final class SimulatedDevice {
     func upgrade() {
         knowsMemos = true
         stores = Self.open(file, true)
+        startAnew()
+    }
+
+    /// Its store's files as they are now, while nothing is being written.
+    func files() throws -> StoreFiles { try StoreFiles(at: file) }
+
+    /// Goes on with a copy of a store. Its processes start anew.
+    func goOn(with files: StoreFiles, knowsMemos: Bool) throws {
+        copies += 1
+        file = folder.appending(path: "device-\(index)-\(copies).sqlite").path
+        try files.write(to: file)
+        self.knowsMemos = knowsMemos
+        stores = Self.open(file, knowsMemos)
+        _ = touches.take()
+        (look, unseen) = (StoreLook(), nil)
         startAnew()
     }
 

@@ -20,6 +20,12 @@ struct SentChange: Sendable {
     /// one left.
     var actsBefore = 0
 
+    /// What it says, as a short text.
+    var content: String {
+        let json = (try? WireCoding.encode(data)) ?? Data()
+        return "\(operation) \(entityType) \(id) \(Trace.digest(json))"
+    }
+
     /// Whether the server fails on it.
     var isCursed: Bool { data["notes"]?.stringValue?.hasPrefix("cursed") == true }
 

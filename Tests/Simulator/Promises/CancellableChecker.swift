@@ -3,6 +3,7 @@ import TrendyDomain
 /// Promise 12: a sync that is cancelled says so, and nothing else.
 final class CancellableChecker: PromiseChecker {
     let promise = Promise.cancellable
+    var followsStores: Bool { false }
 
     func ended(_ sync: RunningSync, _ report: SyncReport, of process: DeviceProcess, in world: World) throws {
         if report.failure == .cancelled, !sync.isCancelled {

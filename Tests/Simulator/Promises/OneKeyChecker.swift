@@ -6,8 +6,9 @@ import TrendyDomain
 /// decides about it, and leaves under it.
 final class OneKeyChecker: PromiseChecker {
     let promise = Promise.exactlyOnce
-    private var keys: [MutationName: String] = [:]
-    private var contents: [MutationName: Data?] = [:]
+    private var keys: [MutationName: (key: String, content: String)] = [:]
+    /// The keys under which what a mutation says has left.
+    private var left: [MutationName: [String: String]] = [:]
     /// Mutations that a server has answered once more as it did before: where that proves nothing any more, they may ask
     /// under another key.
     private var replayed: Set<MutationName> = []
@@ -18,12 +19,11 @@ final class OneKeyChecker: PromiseChecker {
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
         for mutation in view.open {
             let name = MutationName(device: device.index, id: mutation.id)
-            let before = keys.updateValue(mutation.clientRequestId, forKey: name)
-            let content = contents.updateValue(mutation.payload, forKey: name)
-            if let before, before != mutation.clientRequestId {
-                sent[name] = nil
-                // One key stands for one content.
-                if let content, content != mutation.payload { continue }
+            let content = "\(mutation.operation) \(mutation.entityId) \(Trace.digest(mutation.payload ?? Data()))"
+            let before = keys.updateValue((mutation.clientRequestId, content), forKey: name)
+            if let before, before.key != mutation.clientRequestId {
+                (sent[name], left[name]) = (nil, nil)
+                if before.content != content { continue }
                 if world.isActing || replayed.remove(name) != nil { continue }
                 world.report(
                     promise,
@@ -55,8 +55,8 @@ final class OneKeyChecker: PromiseChecker {
             }
             let name = MutationName(device: exchange.sender.device, id: mutation)
             if world.server.gateway == .exact {
-                // The store tells of a new key only with the next look.
-                if let own = keys[name], own != change.key, !replayed.contains(name) {
+                let before = left[name, default: [:]].updateValue(change.key ?? "", forKey: change.content)
+                if let before, before != change.key, !replayed.contains(name) {
                     world.report(
                         promise, "\(exchange.sender) sends mutation \(mutation) under \(change.key ?? "no key")")
                 }
@@ -74,7 +74,7 @@ final class OneKeyChecker: PromiseChecker {
         let base =
             try store.bases(change.entityType, ids: [change.id])[change.id]?.revision
             ?? store.standings(change.entityType, ids: [change.id])[change.id]?.revision ?? 0
-        let before = base == 0 ? keys[name] : sent[name]?[base]
+        let before = base == 0 ? keys[name]?.key : sent[name]?[base]
         sent[name, default: [:]][base] = key
         if let before, before != key {
             world.report(

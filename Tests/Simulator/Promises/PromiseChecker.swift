@@ -4,6 +4,9 @@ import TrendyDomain
 /// Watches a world and says where a promise is broken. It takes no part in what happens.
 protocol PromiseChecker: AnyObject {
     var promise: Promise { get }
+    /// Whether it remembers what was in the store of a device. Then it is not asked any more when a store was replaced by a
+    /// copy. True by default.
+    var followsStores: Bool { get }
 
     /// A person did something, and the engine said that it is written.
     func wrote(_ act: Act, in world: World) throws
@@ -26,6 +29,7 @@ protocol PromiseChecker: AnyObject {
 }
 
 extension PromiseChecker {
+    var followsStores: Bool { true }
     func wrote(_ act: Act, in world: World) throws {}
     func departed(_ exchange: Exchange, in world: World) throws {}
     func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {}

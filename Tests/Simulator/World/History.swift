@@ -23,10 +23,11 @@ public enum Simulation {
     ///   - plan: What goes wrong; nil for what the seed says.
     ///   - steps: The steps that happen; nil for all. Leaving out steps changes nothing in the others.
     ///   - follows: Whether devices follow the server, beside the syncs that people ask for.
+    ///   - copies: Whether stores are copied and rolled back.
     ///   - bug: A mistake to plant.
     public static func run(
         seed: UInt64, gateway: Gateway = .exact, profile: Profile? = nil, plan: FaultPlan? = nil, steps: [Int]? = nil,
-        follows: Bool = false, bug: PlantedBug? = nil
+        follows: Bool = false, copies: Bool = false, bug: PlantedBug? = nil
     ) -> History {
         var dice = Dice(seed: seed, stream: 1 << 42)
         let drawnProfile = Profile(&dice)
@@ -35,7 +36,7 @@ public enum Simulation {
         do {
             let world = try World(
                 seed: seed, profile: profile, plan: plan ?? drawnPlan, gateway: gateway, follows: follows,
-                bug: bug)
+                copies: copies, bug: bug)
             try world.live(steps ?? Array(1...profile.steps))
             return History(
                 seed: seed, gateway: gateway, violations: world.violations, trace: world.trace.lines,

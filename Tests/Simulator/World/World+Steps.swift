@@ -27,6 +27,7 @@ extension World {
         }
         settle()
         try tellHints(number)
+        try exchangeStores(number)
     }
 
     private func beginSync(_ dice: inout Dice) {

@@ -21,7 +21,7 @@ struct FoldPropertyTests {
                 let operation = random.operation(of: record.visible)
                 all.append(operation)
                 _ = record.append(operation, after: Int64(random.below(4)))
-                let expected = record.base.fold(all).document
+                let expected = record.base.fold(all, record.shape).document
                 #expect(record.visible.document?.content == expected?.content, "seed \(seed)")
                 #expect(record.operations.filter(\.isInFlight) == sent, "seed \(seed)")
                 let places = record.operations.map(\.position)
@@ -43,7 +43,7 @@ struct FoldPropertyTests {
                     continue
                 }
                 let others = record.operations.filter { $0.key != dropped.key }
-                let (now, expected) = (left.visible.document, record.base.fold(others).document)
+                let (now, expected) = (left.visible.document, record.base.fold(others, record.shape).document)
                 // A record that is not made anew after all keeps what the new one lacks.
                 let isSame =
                     dropped.change == .delete
@@ -71,7 +71,7 @@ struct FoldPropertyTests {
                     continue
                 }
                 #expect(left.operations.first?.change.isCreate != true, "seed \(seed)")
-                let (now, said) = (left.visible.document, record.base.fold(rest).document)
+                let (now, said) = (left.visible.document, record.base.fold(rest, record.shape).document)
                 #expect(now.map(known)?.isHolding(said.map(known)) ?? (said == nil), "seed \(seed)")
             }
         }

@@ -88,10 +88,11 @@ struct SmallServer {
 
     var base: Base = .nothing
     var head: Int64 = 0
-    var keys: [String: Int64] = [:]
+    /// What became of the operation that a key stood for.
+    var keys: [String: (change: OpenOperation.Change, revision: Int64)] = [:]
 
     mutating func receive(_ operation: OpenOperation, base expected: Int64) -> Outcome {
-        if let known = keys[operation.key] { return .accepted(known) }
+        if let known = keys[operation.key], known.change == operation.change { return .accepted(known.revision) }
         guard expected == base.revision else { return .differs(base) }
         switch (base, operation.change) {
         case (.document, .create), (.nothing, .update), (.tombstone, .update), (.tombstone, .delete):
@@ -99,13 +100,13 @@ struct SmallServer {
         default: break
         }
         head += 1
-        switch base.fold([operation]) {
+        switch base.fold([operation], RandomRecords.shape) {
         case .document(var document):
             document["updated_at"] = .integer(head)
             base = .document(document, revision: head)
         case .deleted, .absent: base = .tombstone(revision: head)
         }
-        keys[operation.key] = head
+        keys[operation.key] = (operation.change, head)
         return .accepted(head)
     }
 }
@@ -122,7 +123,7 @@ extension OpenRecord {
             return []
         case .differs(let theirs):
             operations[0].isInFlight = false
-            let result = merging(theirs)
+            let result = merging(theirs, refusing: first.key)
             self = result.record
             return result.conflicts
         }

@@ -13,7 +13,7 @@ extension ExchangeAccount {
         if case .changes(let revision)? = cursor { seen = revision }
         return mutations.map { mutation in
             let name = ExchangeName(mutation.entityType, mutation.entityId)
-            if let kept = keys[mutation.key] { return replay(kept, mutation.key, name) }
+            if let kept = keys[mutation.key], kept.isOf(mutation) { return replay(kept, mutation.key) }
             if let errors = refused[name.id] {
                 return SyncResult(
                     key: mutation.key, outcome: .rejected, message: "the server does not take it", errors: errors)
@@ -29,17 +29,14 @@ extension ExchangeAccount {
             }
             if result.outcome == .accepted {
                 own.insert(name)
-                keys[mutation.key] = KeptKey(name: name, revision: result.revision)
+                keys[mutation.key] = KeptKey(of: mutation, revision: result.revision)
             }
             return result
         }
     }
 
-    private func replay(_ kept: KeptKey, _ key: String, _ name: ExchangeName) -> SyncResult {
-        guard kept.name == name else {
-            return SyncResult(key: key, outcome: .rejected, message: "this key was used for another record")
-        }
-        let record = records[name].flatMap { $0.revision == kept.revision ? $0 : nil }
+    private func replay(_ kept: KeptKey, _ key: String) -> SyncResult {
+        let record = records[kept.name].flatMap { $0.revision == kept.revision ? $0 : nil }
         return SyncResult(
             key: key, outcome: .accepted, revision: kept.revision, replayed: true, server: record?.server)
     }

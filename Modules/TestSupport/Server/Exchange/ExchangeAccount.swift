@@ -43,8 +43,22 @@ struct ExchangeAccount: Sendable {
 
     /// What the server remembers of an accepted mutation's key.
     struct KeptKey: Sendable {
-        var name: ExchangeName
-        var revision: Int64
+        let name: ExchangeName
+        let revision: Int64
+        /// What it stands for: a key that comes with anything else is a new one.
+        private let operation: MutationOperation
+        private let data: JSONValue?
+
+        init(of mutation: SyncMutation, revision: Int64) {
+            name = ExchangeName(mutation.entityType, mutation.entityId)
+            (operation, data) = (mutation.operation, mutation.data)
+            self.revision = revision
+        }
+
+        func isOf(_ mutation: SyncMutation) -> Bool {
+            name == ExchangeName(mutation.entityType, mutation.entityId) && operation == mutation.operation
+                && data == mutation.data
+        }
     }
 
     init(epoch: String) { self.epoch = epoch }

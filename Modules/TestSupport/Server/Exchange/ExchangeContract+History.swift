@@ -57,12 +57,42 @@ extension ExchangeContract {
             try await scene.b.send(scene.b.create(makeEventType(id: testId(5), name: "tea")))
             try expectOutcomes([try await scene.a.send(orphan)], [.accepted], "the orphan sent again")
         },
-        Check("a key that stands for another record is rejected") { scene in
-            let create = try scene.a.create(event(2))
-            try await scene.a.send(create)
-            var other = try scene.a.create(event(3))
-            other.key = create.key
-            try expectOutcomes([try await scene.a.send(other)], [.rejected], "a key used twice")
+        Check("a key that comes with anything else than before is judged as a new one, by its base") { scene in
+            let a = scene.a
+            let create = try a.create(event(2, notes: "first"))
+            try await a.send(create)
+            func other(_ mutation: SyncMutation, _ key: String) -> SyncMutation {
+                var other = mutation
+                other.key = key
+                return other
+            }
+            let again = try await a.send(other(a.create(event(2, notes: "joined")), create.key))
+            try expect(again.outcome == .exists && again.record?["notes"] == "first", "another payload: \(again)")
+            try expect(try await a.send(create).replayed, "the first payload is not known any more")
+            let update = a.update(.event, testId(2), base: 2, ["notes": "second"])
+            try await a.send(update)
+            let late = a.update(.event, testId(2), base: 2, ["notes": "third"])
+            try expectOutcomes([try await a.send(other(late, update.key))], [.stale], "another patch")
+            let deletion = a.delete(.event, testId(2), base: 2)
+            try expectOutcomes([try await a.send(other(deletion, update.key))], [.stale], "another operation")
+            try await scene.expectContents([2: "second"], "notes", "keys with other payloads")
+            // With the right base it is a mutation like any other, and the key stands for it from then on.
+            let fresh = other(a.update(.event, testId(2), base: 3, ["notes": "third"]), update.key)
+            let (done, twice) = (try await a.send(fresh), try await a.send(fresh))
+            try expect(done.outcome == .accepted && !done.replayed && done.revision == 4, "\(done)")
+            try expect(twice.replayed && twice.revision == 4, "\(twice)")
+            let both = [try a.create(event(3)), other(try a.create(event(4)), "both"), try a.create(event(5))]
+            let results = try await a.sync(both.map { other($0, "both") }).results
+            try expectOutcomes(results, [.accepted, .accepted, .accepted], "one key for three records")
+        },
+        Check("a mutation is known again by its key whatever its base") { scene in
+            let a = scene.a
+            try await a.send(a.create(event(2)))
+            var update = a.update(.event, testId(2), base: 2, ["notes": "once"])
+            try await a.send(update)
+            update.base = 3
+            let again = try await a.send(update)
+            try expect(again.replayed && again.revision == 3, "over another base: \(again)")
         },
     ]
 

@@ -1,0 +1,91 @@
+import TrendyDomain
+
+/// A record that was made and deleted here before it was ever sent.
+///
+/// The server is told of neither, because this device has sent it nothing. But another copy of this store may have sent
+/// the record: a home folder that was copied, or this store before it was restored from a snapshot. No store can know
+/// that of itself. So it remembers for a while what was given up, and deletes it where it comes all the same.
+struct GivenUpRecord: StoredDocument {
+    static let collection = "given_up"
+
+    /// The most that are remembered when a sync has looked for them. The oldest ones are forgotten.
+    static let limit = 10_000
+    /// How long one is remembered, in seconds: as long as servers keep keys.
+    static let lifetime = 90 * 86_400.0
+
+    let id: String
+    /// A short hash of what was given up, to tell what others have changed in it.
+    let digest: String
+    let givenUpAt: Timestamp
+
+    private enum CodingKeys: String, CodingKey {
+        case id, digest
+        case givenUpAt = "given_up_at"
+    }
+}
+
+/// The records that were given up here, in one unit of work that the caller saves.
+struct GivenUpRecords {
+    let replica: Replica
+
+    private var store: any DataStoreProtocol { replica.store }
+
+    /// Remembers a record that loses a create which the server was never sent.
+    ///
+    /// - Parameters:
+    ///   - copy: The record as it was before that.
+    ///   - left: What is left of it. If that is anything, the server will be told of the deletion.
+    func add(_ copy: LocalCopy, left: OpenRecord) throws {
+        guard left.base == .nothing, left.operations.isEmpty, let document = copy.record.visible.document else {
+            return
+        }
+        try store.putDocument(
+            GivenUpRecord(
+                id: Self.id(copy.key), digest: try digest(document, copy.type), givenUpAt: replica.wallClock.now()))
+    }
+
+    /// Forgets records that are made here again, or that the server knows to be deleted.
+    func forget(_ keys: [RecordKey]) throws {
+        if try keys.count > 1 && store.countDocuments(GivenUpRecord.self) == 0 { return }
+        for key in keys { try store.deleteDocument(GivenUpRecord.self, id: Self.id(key)) }
+    }
+
+    /// Those of some records that were given up and are remembered still, with the hashes of what they were.
+    func digests(_ kind: EntityType, _ ids: Set<String>) throws -> [String: String] {
+        if try ids.isEmpty || store.countDocuments(GivenUpRecord.self) == 0 { return [:] }
+        let oldest = replica.wallClock.now().advanced(bySeconds: -GivenUpRecord.lifetime)
+        let all = try store.fetchDocuments(GivenUpRecord.self).sorted { $0.givenUpAt > $1.givenUpAt }
+        let known = all.prefix(GivenUpRecord.limit).prefix { $0.givenUpAt >= oldest }
+        for record in all[known.endIndex...] { try store.deleteDocument(GivenUpRecord.self, id: record.id) }
+        let digests = Dictionary(known.map { ($0.id, $0.digest) }) { $1 }
+        return ids.reduce(into: [:]) { $0[$1] = digests[Self.id(RecordKey(kind, $1))] }
+    }
+
+    /// Deletes a record that has come although it was given up here. What others have changed in it is listed.
+    ///
+    /// - Parameters:
+    ///   - theirs: The server's version.
+    ///   - created: The revision with which it was made; 0 if it is not known.
+    ///   - digest: The hash of what was given up.
+    ///   - raw: The server's version as it came.
+    func delete(
+        _ copy: LocalCopy, _ theirs: RecordDocument, revision: Int64, created: Int64, digest: String, raw: JSONValue?
+    ) throws {
+        var record = copy.record
+        record.base = .document(theirs, revision: revision)
+        _ = record.append(OpenOperation(.delete, key: replica.identifiers.makeId(), position: .max))
+        try replica.save(copy, as: record, created: created)
+        try forget([copy.key])
+        if try self.digest(theirs, copy.type) != digest {
+            try ConflictList(replica: replica).add([.editedElsewhere(theirs: theirs)], of: copy.key, theirs: raw)
+        }
+    }
+
+    private static func id(_ key: RecordKey) -> String { "\(key.entityType)-\(key.id)" }
+
+    /// A hash of what people can say of a record.
+    private func digest(_ document: RecordDocument, _ type: any SyncEntity.Type) throws -> String {
+        let said = FieldPatch(whole: document, shape: type.shape).json
+        return String(RecordDigest.hash(try encoded(said)), radix: 16)
+    }
+}

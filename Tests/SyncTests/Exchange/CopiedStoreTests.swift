@@ -1,0 +1,277 @@
+import Testing
+import TrendyDomain
+import TrendyTestSupport
+
+@testable import TrendySync
+
+/// A home folder is copied to a second machine, a phone is set up from another one, or a store is restored from a snapshot
+/// of its file system. No store knows that of itself.
+@Suite("A store that was copied")
+struct CopiedStoreTests {
+    private let clock: ManualWallClock
+    private let server: ExchangeServer
+    private let a: Device
+
+    init() {
+        clock = ManualWallClock()
+        server = ExchangeServer(clock: clock)
+        a = Device(server, wallClock: clock, seed: 1)
+    }
+
+    /// A device that goes on with a copy of the store as it is now.
+    private func copy(_ seed: UInt64 = 2) -> Device {
+        Device(server, wallClock: clock, seed: seed, stores: a.stores.copy())
+    }
+
+    private func settle(_ devices: Device...) async {
+        for _ in 0..<4 { for device in devices { await device.sync() } }
+    }
+
+    /// All devices show what the server has, and no key has stood for two payloads.
+    private func expectAgreement(_ id: String, notes: String?, _ devices: Device...) throws {
+        #expect(try server.event(id)?.notes == notes)
+        for device in devices {
+            #expect(try device.event(id) == server.event(id) && device.open().isEmpty)
+        }
+        let sent = Dictionary(grouping: server.sent, by: \.key).mapValues { Set($0.map(Payload.init)) }
+        #expect(sent.filter { $0.value.count > 1 }.isEmpty)
+    }
+
+    private struct Payload: Hashable {
+        let record: RecordKey
+        let operation: MutationOperation
+        let data: JSONValue?
+
+        init(_ mutation: SyncMutation) {
+            record = RecordKey(mutation.entityType, mutation.entityId)
+            operation = mutation.operation
+            data = mutation.data
+        }
+    }
+
+    private func listed(_ device: Device) throws -> [JSONValue] { try device.conflicts.map(\.remoteValue) }
+
+    // MARK: Edits
+
+    @Test("sends an edit that has joined a create which the original has sent")
+    func editOfCreate() async throws {
+        let event = try await a.logCoffee(notes: "first")
+        let b = copy()
+        await a.sync()
+        try await b.edit(event.id) { $0.notes = "edited" }
+        await settle(b, a)
+        try expectAgreement(event.id, notes: "edited", a, b)
+    }
+
+    @Test("sends an edit that has joined an edit which the original has sent", arguments: [false, true])
+    func editOfEdit(isInFlight: Bool) async throws {
+        let event = try await a.syncedCoffee(notes: "first")
+        try await a.edit(event.id) { $0.notes = "second" }
+        if isInFlight {
+            await a.loseNext()
+            await a.sync()
+        }
+        let b = copy()
+        await a.sync()
+        try await b.edit(event.id) { $0.notes = "third" }
+        try await b.edit(event.id) { $0.isAllDay = true }
+        await settle(b, a)
+        try expectAgreement(event.id, notes: "third", a, b)
+        #expect(try server.event(event.id)?.isAllDay == true)
+    }
+
+    @Test("keeps the edits of both, one in the record and one in the list")
+    func bothEdit() async throws {
+        let event = try await a.logCoffee(notes: "first")
+        let b = copy()
+        try await a.edit(event.id) { $0.notes = "A" }
+        try await b.edit(event.id) { $0.notes = "B" }
+        await settle(a, b)
+        try expectAgreement(event.id, notes: "B", a, b)
+        #expect(try listed(b) == ["A"])
+    }
+
+    @Test("takes what two other copies have joined to the same edit")
+    func threeCopies() async throws {
+        let event = try await a.syncedCoffee(notes: "first")
+        try await a.edit(event.id) { $0.notes = "second" }
+        let (b, c) = (copy(), copy(3))
+        try await a.edit(event.id) { $0.locationName = "A" }
+        try await b.edit(event.id) { $0.isAllDay = true }
+        await settle(a, b, c)
+        try expectAgreement(event.id, notes: "second", a, b, c)
+        let there = try #require(try server.event(event.id))
+        #expect(there.locationName == "A" && there.isAllDay)
+        #expect(try a.conflicts.isEmpty && b.conflicts.isEmpty && c.conflicts.isEmpty)
+    }
+
+    @Test("sends a deletion that has taken the place of an edit which the original has sent")
+    func deletionOfEdit() async throws {
+        let event = try await a.syncedCoffee(notes: "first")
+        try await a.edit(event.id) { $0.notes = "second" }
+        let b = copy()
+        await a.sync()
+        try await b.engine.delete(Event.self, id: event.id)
+        await settle(b, a)
+        try expectAgreement(event.id, notes: nil, a, b)
+        #expect(try server.event(event.id) == nil)
+    }
+
+    @Test("sends what a person has made of a refused change, after the original has sent another")
+    func editOfParked() async throws {
+        try await a.logCoffee()
+        await a.sync()
+        let event = try await a.logCoffee(notes: "refused")
+        server.reject([event.id])
+        await a.sync()
+        let b = copy()
+        server.reject([])
+        try await a.engine.retryMutation(id: #require(try a.mutation(of: event.id)).id)
+        await a.sync()
+        try await b.engine.editMutation(id: #require(try b.mutation(of: event.id)).id, changes: ["notes": "mended"])
+        await settle(b, a)
+        try expectAgreement(event.id, notes: "mended", a, b)
+    }
+
+    @Test("does not take for its own what the server made of the same edit over another version")
+    func replayOverAnotherBase() async throws {
+        let event = try await a.syncedCoffee(notes: "first")
+        try await a.edit(event.id) { $0.notes = "second" }
+        let b = copy()
+        try server.change(.event, event.id, ["location_name": "theirs"])
+        await b.sync()
+        // The original has sent the edit as well, and its next one waits behind it.
+        await a.loseNext(.loseRequest(.connection("reset")))
+        await a.sync()
+        try await a.edit(event.id) { $0.locationName = "ours" }
+        await settle(a, b)
+        try expectAgreement(event.id, notes: "second", a, b)
+        #expect(try server.event(event.id)?.locationName == "ours" && listed(a) == ["theirs"])
+    }
+
+    @Test("that is restored from a snapshot sends what is written from there on")
+    func rolledBack() async throws {
+        let event = try await a.logCoffee(notes: "first")
+        let snapshot = copy()
+        try await a.edit(event.id) { $0.notes = "second" }
+        await a.sync()
+        try await a.edit(event.id) { $0.notes = "third" }
+        try await a.logCoffee(notes: "since")
+        await a.sync()
+        // From here on there is only what was in the snapshot.
+        try await snapshot.edit(event.id) { $0.notes = "after the snapshot" }
+        await settle(snapshot)
+        try expectAgreement(event.id, notes: "after the snapshot", snapshot)
+        #expect(try snapshot.conflicts.map(\.remoteValue) == ["third"])
+        #expect(try snapshot.all(Event.self).count == 2)
+    }
+
+    @Test("tells of a change that has become another one what became of that")
+    func outcome() async throws {
+        let event = try await a.logCoffee(notes: "first")
+        let id = try #require(try a.mutation(of: event.id)).id
+        let b = copy()
+        await a.sync()
+        try await b.edit(event.id) { $0.notes = "joined" }
+        #expect(try b.mutation(of: event.id)?.id == id)
+        await settle(b)
+        #expect(try await b.engine.outcome(of: id) == .accepted)
+    }
+
+    // MARK: What was given up
+
+    @Test(
+        "deletes what it deletes before its first sync, whoever syncs first", arguments: [false, true], [false, true])
+    func deletion(copyFirst: Bool, isDropped: Bool) async throws {
+        try await a.logCoffee()
+        await a.sync()
+        let event = try await a.logCoffee(notes: "first")
+        let b = copy()
+        if !copyFirst { await a.sync() }
+        if isDropped {
+            try await b.engine.dropMutation(id: #require(try b.mutation(of: event.id)).id)
+        } else {
+            try await b.engine.delete(Event.self, id: event.id)
+        }
+        await settle(b, a)
+        try expectAgreement(event.id, notes: nil, a, b)
+        #expect(try server.event(event.id) == nil && a.conflicts.isEmpty && b.conflicts.isEmpty)
+    }
+
+    @Test("lists what the original has edited of that")
+    func deletionOfEdited() async throws {
+        let event = try await a.logCoffee(notes: "first")
+        let b = copy()
+        try await a.edit(event.id) { $0.notes = "edited" }
+        await a.sync()
+        try await b.engine.delete(Event.self, id: event.id)
+        await settle(b, a)
+        try expectAgreement(event.id, notes: nil, a, b)
+        let conflict = try #require(try b.conflicts.first)
+        #expect(conflict.kind == .deletedHereEditedElsewhere && conflict.remoteValue["notes"] == "edited")
+    }
+
+    @Test("deletes a type with its events, and lists an event of the original that it has not seen")
+    func deletionOfParent() async throws {
+        let event = try await a.logCoffee(notes: "first")
+        let b = copy()
+        let unseen = try await a.logCoffee(notes: "unseen")
+        await a.sync()
+        try await b.engine.delete(EventType.self, id: a.coffee.id)
+        #expect(try b.all(Event.self).isEmpty)
+        await settle(b, a)
+        try expectAgreement(event.id, notes: nil, a, b)
+        #expect(try server.all(Event.self).isEmpty && server.all(EventType.self).isEmpty)
+        #expect(try b.conflicts.map(\.entityId) == [unseen.id])
+    }
+
+    @Test("keeps what a person makes again, and what others make again later")
+    func madeAgain() async throws {
+        var event = try await a.logCoffee(notes: "first")
+        let b = copy()
+        try await b.engine.delete(Event.self, id: event.id)
+        event.notes = "again"
+        try await b.engine.create(event)
+        await a.sync()
+        await settle(b, a)
+        try expectAgreement(event.id, notes: "again", a, b)
+        try await a.edit(event.id) { $0.notes = "later" }
+        await settle(a, b)
+        try expectAgreement(event.id, notes: "later", a, b)
+
+        let other = try await a.logCoffee(notes: "other")
+        let c = copy(3)
+        await a.sync()
+        try await c.engine.delete(Event.self, id: other.id)
+        await settle(c, a)
+        try await a.engine.create(other)
+        await settle(a, c)
+        try expectAgreement(other.id, notes: "other", a, c)
+    }
+
+    @Test("remembers for 90 days what was given up, and the latest 10,000 of that")
+    func bounds() async throws {
+        let event = try await a.logCoffee(notes: "first")
+        let (b, c) = (copy(), copy(3))
+        await a.sync()
+        try await b.engine.delete(Event.self, id: event.id)
+        let before = clock.now().advanced(bySeconds: -60_000)
+        try c.tamper { store in
+            for number in 0..<GivenUpRecord.limit {
+                try store.putDocument(
+                    GivenUpRecord(
+                        id: "event-\(number)", digest: "", givenUpAt: before.advanced(bySeconds: Double(number))))
+            }
+        }
+        try await c.engine.delete(Event.self, id: event.id)
+        await settle(c)
+        let kept = try c.store().fetchDocuments(GivenUpRecord.self)
+        #expect(kept.count == GivenUpRecord.limit - 1 && !kept.contains { $0.id == "event-0" })
+        #expect(try server.event(event.id) == nil)
+        try server.create(makeEvent(id: event.id, eventTypeId: a.coffee.id, notes: "first"))
+        clock.advance(bySeconds: GivenUpRecord.lifetime + 1)
+        await settle(b)
+        try expectAgreement(event.id, notes: "first", b)
+        #expect(try b.store().countDocuments(GivenUpRecord.self) == 0)
+    }
+}
