@@ -12,12 +12,13 @@
 #endif
 #endif
 
-/* An edit that is replayed may have been carried out over another base, by another copy of this store. What came of that is
- * among the changes. */
+/* An edit that is replayed may have been carried out over another base, by another copy of this store. If nobody has changed
+ * the record since, it comes along, and is merged. Else what follows the edit is stale. */
 #ifdef REPLAY_IS_RESULT
 #define IS_RESULT(m, d) true
 #else
-#define IS_RESULT(m, d) (op[m].kind != UPDATE || outcome[DEV(d, i)] == ACCEPTED)
+#define IS_RESULT(m, d) \
+    (op[m].kind != UPDATE || outcome[DEV(d, i)] == ACCEPTED || TOLD(d, op[m].on).revision != given[DEV(d, i)])
 #endif
 
 inline accepted(d, m) {

@@ -117,7 +117,13 @@ inline apply(m) {
 
 inline carry_out_mutation(m) {
     if
-    :: KEY_KNOWN(m) -> q_outcome[m] = REPLAYED; q_given[m] = key[q_key[m]]
+    :: KEY_KNOWN(m) ->
+        q_outcome[m] = REPLAYED;
+        q_given[m] = key[q_key[m]];
+        if
+        :: q_kind[m] == UPDATE && server[q_on[m]].revision == q_given[m] -> tell(q_on[m])
+        :: else -> skip
+        fi
 #ifdef REFUSALS_KEPT
     :: !KEY_KNOWN(m) && HAS(refused, q_key[m]) -> q_outcome[m] = STALE
 #define UNKNOWN(m) (!KEY_KNOWN(m) && !HAS(refused, q_key[m]))

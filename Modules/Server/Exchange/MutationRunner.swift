@@ -86,10 +86,12 @@ struct MutationRunner {
 
     /// The answer of then. What the record has become since comes with the changes.
     private func replay(_ outcome: KeptOutcome, of mutation: SyncBody.Mutation) throws -> MutationResult {
-        let record = try writer.record(mutation.record)
-        return MutationResult(
-            key: mutation.key, outcome: .accepted, revision: outcome.revision, isReplayed: true,
-            server: record?.revision == outcome.revision ? record : nil)
+        let present = try writer.record(mutation.record)
+        let record = present?.revision == outcome.revision ? present : nil
+        var result = MutationResult(key: mutation.key, outcome: .accepted, revision: outcome.revision, isReplayed: true)
+        // A copy of the device's store may have made an edit over another version than the device has.
+        if case .update? = try? mutation.change.get() { result.record = record } else { result.server = record }
+        return result
     }
 
     private func carryOut(_ mutation: SyncBody.Mutation, _ patch: AppliedPatch?) throws -> MutationResult {

@@ -51,7 +51,6 @@ struct ReceivedResults {
             let plain = places.map { answered[$0] }.filter {
                 $0.result.outcome == .accepted && $0.result.record == nil && isNews($0.result)
                     && !(mayFree && mutation($0.place).operation == .create)
-                    && !($0.result.replayed && mutation($0.place).operation == .update)
             }
             let ids = plain.map { mutation($0.place).entityId }
             let open = try store.openKeys(kind, ids: ids)
@@ -133,6 +132,8 @@ struct ReceivedResults {
         var record = record
         let mutation = copy.mutations[result.key]
         let isDeletion = record.operations[index].change == .delete
+        // Another copy of this store may have made the edit over another version than this one.
+        let isOverAnother = result.replayed && result.record != nil && record.operations[index].change.isUpdate
         // The deletion has ended the operations before it.
         if isDeletion { record.operations.removeSubrange(..<index) }
         let version = try result.record.map { try received(copy.type, $0, result.revision) }
@@ -141,9 +142,9 @@ struct ReceivedResults {
             !isNews(result) && result.revision > record.base.revision && !(isDeletion && record.base == .nothing)
         let revision = isNews(result) || isMissed ? result.revision : 0
         record.accept(
-            result.key, revision: revision, record: version, served: served,
-            isReplayed: result.replayed)
-        if isMissed, !isDeletion, record.operations.isEmpty {
+            result.key, revision: revision, record: isOverAnother ? nil : version, served: served,
+            isOverAnother: isOverAnother)
+        if isMissed, !isDeletion, !isOverAnother, record.operations.isEmpty {
             // The device has received or skipped all changes since, and none has brought this result: the record may have
             // changed or gone. An edit that changes nothing asks the server what it has now.
             record.operations = [
@@ -156,6 +157,11 @@ struct ReceivedResults {
         }
         accepted += 1
         isWorkLeft = isWorkLeft || isDeletion || !record.operations.isEmpty
+        if isOverAnother, let version, revision > record.base.revision {
+            let copy = try replica.load(copy.type, copy.key.id)
+            try replica.merge(
+                copy, .document(version, revision: revision), created: result.createdRevision ?? 0, raw: result.record)
+        }
         if mutation?.operation == .create, try replica.unblock(childrenOf: [copy.key.id], copy.type) {
             isWorkLeft = true
         }

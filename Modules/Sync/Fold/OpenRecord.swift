@@ -165,20 +165,19 @@ struct OpenRecord: Sendable, Hashable {
     ///     and the base holds the result already.
     ///   - record: The result, if the operation alone does not lead to it.
     ///   - served: The fields that the server adds to the record.
-    ///   - isReplayed: Whether the server has carried it out earlier. An edit may then have been made over another base
-    ///     than this one, by another copy of this store: the change with that revision tells.
+    ///   - isOverAnother: Whether the server may have carried it out over another base than this one. Then the base is not
+    ///     the version of that revision, which is still to be merged.
     mutating func accept(
         _ key: String, revision: Int64, record: RecordDocument? = nil, served: RecordDocument = [:],
-        isReplayed: Bool = false
+        isOverAnother: Bool = false
     ) {
         guard let index = operations.firstIndex(where: { $0.key == key }) else { return }
         let operation = operations.remove(at: index)
         guard revision > base.revision else { return }
         switch base.fold([operation], shape) {
         case .document(let folded):
-            let isResult = !isReplayed || record != nil || !operation.change.isUpdate
             base = .document(
-                (record ?? folded).merging(served) { $1 }, revision: isResult ? revision : base.revision)
+                (record ?? folded).merging(served) { $1 }, revision: isOverAnother ? base.revision : revision)
         case .deleted where operation.change == .delete: base = .tombstone(revision: revision)
         case .deleted, .absent: break
         }

@@ -214,7 +214,7 @@ struct RESTSender {
         let isAsSent = kind.fields.allSatisfy { there[$0] == expected[$0] }
         return SyncResult(
             key: mutation.key, outcome: .accepted, revision: seen.revision, createdRevision: seen.createdRevision,
-            replayed: isReplayed, record: isAsSent && !isReplayed ? .none : .some(.object(there)),
+            replayed: isReplayed, record: isAsSent ? .none : .some(.object(there)),
             server: try? WireCoding.value(ServerFields.self, from: there))
     }
 

@@ -7,18 +7,18 @@ extension PlantedBug {
 
     /// An edit joins an operation that was never sent from here, which keeps its key.
     private static let joinedEditKeepsItsKey = PlantedBug(
-        name: "joined edit keeps its key", promise: .exactlyOnce, knownSeed: 1, copies: true,
+        name: "joined edit keeps its key", promise: .exactlyOnce, knownSeed: 2, copies: true,
         plant: { _ in .store { KeepsKeys($0) } })
 
     /// The same with a server that answers a key as before, whatever comes with it.
     private static let keyStandsForTwoPayloads = PlantedBug(
-        name: "server ignores what a key stood for", promise: .nothingVanishes, knownSeed: 1, other: .exactlyOnce,
-        copies: true, misreads: { request, server in request.sayingWhatTheirKeysSaid(server) },
+        name: "server ignores what a key stood for", promise: .nothingVanishes, knownSeed: 12, copies: true,
+        misreads: { request, server in request.sayingWhatTheirKeysSaid(server) },
         plant: { _ in .store { KeepsKeys($0) } })
 
     /// A device forgets what was made and deleted on it before it was sent.
     private static let givenUpIsForgotten = PlantedBug(
-        name: "what was given up is forgotten", promise: .noResurrection, knownSeed: 1, copies: true,
+        name: "what was given up is forgotten", promise: .noResurrection, knownSeed: 2, copies: true,
         plant: { _ in .store { ForgetsGivenUp($0) } })
 }
 

@@ -49,6 +49,8 @@ extension World {
         for process in device.processes { process.stores.die() }
         settle()
         try device.goOn(with: kept.files, knowsMemos: kept.knowsMemos)
+        // Whoever passed over a part of the feed has a store that lacks it.
+        if skippers.contains(kept.device) { skippers.insert(device.index) }
         outboxes[device.index] = Dictionary(try view(of: device).open.map { ($0.id, $0) }) { $1 }
         settle()
     }

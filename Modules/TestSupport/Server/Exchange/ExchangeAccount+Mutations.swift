@@ -37,8 +37,13 @@ extension ExchangeAccount {
 
     private func replay(_ kept: KeptKey, _ key: String) -> SyncResult {
         let record = records[kept.name].flatMap { $0.revision == kept.revision ? $0 : nil }
-        return SyncResult(
-            key: key, outcome: .accepted, revision: kept.revision, replayed: true, server: record?.server)
+        var result = SyncResult(key: key, outcome: .accepted, revision: kept.revision, replayed: true)
+        if kept.isUpdate, let record {
+            (result.record, result.createdRevision) = (record.document, record.createdRevision)
+        } else {
+            result.server = record?.server
+        }
+        return result
     }
 
     private mutating func carryOut(

@@ -55,6 +55,8 @@ struct ExchangeAccount: Sendable {
             self.revision = revision
         }
 
+        var isUpdate: Bool { operation == .update }
+
         func isOf(_ mutation: SyncMutation) -> Bool {
             name == ExchangeName(mutation.entityType, mutation.entityId) && operation == mutation.operation
                 && data == mutation.data

@@ -17,6 +17,7 @@ extension ExchangeContract {
                 try expect(first.outcome == .accepted && first.revision == Int64(index) + 2, "first: \(first)")
                 try expect(second.outcome == .accepted && second.replayed, "second: \(second)")
                 try expectEqual(second.revision, first.revision, "revision of a replay")
+                try expectEqual(second.record?["notes"], index == 1 ? "a" : nil, "the record of a replayed edit")
             }
             let late = try await a.send(mutations[0])
             try expect(late.replayed && late.revision == 2 && late.record == nil, "after later changes: \(late)")
