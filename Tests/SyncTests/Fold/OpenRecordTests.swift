@@ -180,6 +180,33 @@ struct OpenRecordTests {
         #expect(back.merging(.document(first, revision: 4)).record.operations.isEmpty)
     }
 
+    @Test("what may have arrived stays whole, with what is behind it in its places, until the server has refused it")
+    func whole() {
+        let both = update(["name": "x", "notes": "ours"])
+        let edited = record(.document(first, revision: 3), both, update(["notes": "later"]), sent: 1)
+        let theirs = Base.document(first.merging(["name": "x", "notes": "theirs"]) { $1 }, revision: 4)
+        let merged = edited.merging(theirs)
+        #expect(merged.record.operations.map(\.change) == [both, update(["notes": "later"])])
+        #expect(merged.conflicts == [.value(FieldPath("notes"), ours: "later", theirs: "theirs", base: nil)])
+        let refused = edited.merging(theirs, refusing: "k1")
+        #expect(
+            refused.record.operations.map(\.change) == [update(["notes": "ours"]), update(["notes": "later"])])
+        let same = edited.merging(.document(first.merging(["notes": "later"]) { $1 }, revision: 4))
+        #expect(same.record.operations == edited.operations && same.conflicts.isEmpty)
+        #expect(same.record.visible.document?["notes"] == "later")
+    }
+
+    @Test("a create that may have arrived changes the record that is there, and goes on as an edit once it is refused")
+    func wholeCreate() {
+        let made = record(.nothing, .create(["id": "r", "name": "x"]), sent: 1)
+        let theirs = Base.document(first.merging(["name": "y"]) { $1 }, revision: 4)
+        let merged = made.merging(theirs).record
+        #expect(merged.operations == made.operations)
+        #expect(merged.visible.document == first.merging(["name": "x"]) { $1 })
+        let refused = merged.merging(theirs, refusing: "k1")
+        #expect(refused.record.operations.map(\.change) == [update(["name": "x"])] && refused.conflicts.isEmpty)
+    }
+
     @Test("an answer to an earlier attempt takes the operation away, and leaves a newer base")
     func lateAnswer() {
         var edited = record(.document(first, revision: 9), update(["name": "x"]), sent: 1)
