@@ -23,6 +23,7 @@
 #ifndef COPIED
 #define COPIED 0                /* 1: the store of device 0 is kept, and used once: by device 1, or by device 0 again */
 #endif
+/* -DPUT_BACK: nobody gives the restored history another name. */
 /* -DPULLS: a request may leave without the outbox.     -DPAGES: an answer has one change.
  * -DFRESH: device 1 has never synced.                  -DRECORD=ABSENT: the child is not there at the start. */
 #ifndef RECORD
@@ -138,6 +139,21 @@ byte given[4];                  /* the revision of what was accepted */
 Version told[4];                /* DEV(device, record) */
 byte next[2];                   /* the cursor after this answer */
 
+#ifdef PUT_BACK
+/* A restore ends the first run of the server and begins the second one. Each cursor names the head of its answer, and
+ * the run that had made that head. */
+bit gone_back;                  /* the second run has begun */
+unsigned end_of_run : 4;        /* the last revision of the first run that is left */
+byte proof[2];                  /* the head that the device's cursor names */
+bit by_run[2];                     /* and its run */
+byte next_proof[2];             /* what the cursor after this answer names */
+bit next_run[2];
+bit next_name[2];               /* the epoch of this answer */
+
+/* Nothing of the first run lies past the end of it. */
+#define IS_PROVEN(of_run, revision) (!gone_back || (of_run) == 1 || (revision) <= end_of_run)
+#endif
+
 /* What may still go wrong. */
 unsigned unheard : 2 = UNHEARD;
 unsigned late : 2 = LATE;
@@ -192,6 +208,10 @@ byte away_a[2];
 byte away_b[2];
 unsigned away_cursor : 4;
 bit away_epoch;
+#ifdef PUT_BACK
+unsigned away_proof : 4;
+bit away_run;
+#endif
 #endif
 
 /* The request that is being carried out; it lives within one step. A search by breadth, for the shortest story, cannot
@@ -210,6 +230,8 @@ SCRATCH byte q_a[2];
 SCRATCH byte q_b[2];
 SCRATCH byte q_cursor;
 SCRATCH byte q_epoch;
+SCRATCH byte q_proof;
+SCRATCH byte q_run;
 SCRATCH byte q_outcome[2];
 SCRATCH byte q_given[2];
 SCRATCH byte q_own[2];          /* for each record: the revision that this request gave it */

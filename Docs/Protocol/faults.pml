@@ -37,11 +37,16 @@ inline back_up() {
     kept_applied = applied
 }
 
-/* The state of the backup, under a new name. */
+/* The state of the backup, under a new name; or under its own, and by another run. */
 inline restore() {
     printf("server: is restored to head %d\n", kept_head);
     restored--;
+#ifdef PUT_BACK
+    gone_back = true;
+    end_of_run = kept_head;
+#else
     epoch = 1 - epoch;
+#endif
     head = kept_head;
     COPY(server[PARENT], kept_server[PARENT]);
     COPY(server[CHILD], kept_server[CHILD]);
@@ -147,6 +152,10 @@ inline send_away() {
     away = true;
     away_cursor = q_cursor;
     away_epoch = q_epoch;
+#ifdef PUT_BACK
+    away_proof = q_proof;
+    away_run = q_run;
+#endif
     for (i : 0 .. 1) {
         away_key[i] = q_key[i];
         away_kind[i] = q_kind[i];
@@ -162,6 +171,10 @@ inline request_away() {
     who = NOBODY;
     q_cursor = away_cursor;
     q_epoch = away_epoch;
+#ifdef PUT_BACK
+    q_proof = away_proof;
+    q_run = away_run;
+#endif
     for (i : 0 .. 1) {
         q_key[i] = away_key[i];
         q_kind[i] = away_kind[i];
@@ -176,6 +189,10 @@ inline clear_away() {
     away = false;
     away_cursor = 0;
     away_epoch = 0;
+#ifdef PUT_BACK
+    away_proof = 0;
+    away_run = 0;
+#endif
     for (i : 0 .. 1) {
         away_key[i] = 0;
         away_kind[i] = 0;

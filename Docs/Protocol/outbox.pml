@@ -143,6 +143,10 @@ inline request(d, with_outbox) {
     who = d;
     q_cursor = cursor[d];
     q_epoch = knows[d];
+#ifdef PUT_BACK
+    q_proof = proof[d];
+    q_run = by_run[d];
+#endif
     printf("device %d: asks for what follows %d\n", d, q_cursor);
     q_op[0] = 0; q_op[1] = 0;
     q_key[0] = 0; q_key[1] = 0;

@@ -98,6 +98,12 @@ inline judge_server() {
 
 #ifdef EPOCH_IGNORED
 #define KNOWS_EPOCH(d) true
+#elif defined(PUT_BACK)
+#ifdef RUN_IGNORED
+#define KNOWS_EPOCH(d) (knows[d] == epoch)
+#else
+#define KNOWS_EPOCH(d) (knows[d] == epoch && IS_PROVEN(by_run[d], proof[d]))
+#endif
 #else
 #define KNOWS_EPOCH(d) (knows[d] == epoch)
 #endif

@@ -74,12 +74,16 @@ inline blocked(d, m) {
 }
 
 #ifdef RESYNC
-/* Another epoch: the outbox and what is visible stay, and everything is taken anew. Revisions of another epoch mean
+/* Another history: the outbox and what is visible stay, and everything is taken anew. Revisions of another history mean
  * nothing in this one. */
 inline begin_resync(d) {
     knows[d] = epoch;
     page[d] = PARENTS;
     cursor[d] = 0;
+#ifdef PUT_BACK
+    proof[d] = 0;
+    by_run[d] = 0;
+#endif
     for (i : 0 .. 1) {
         former[DEV(d, i)] = (BASE(d, i).is != ABSENT);
 #ifndef OLD_REVISIONS
@@ -125,6 +129,11 @@ inline note_answered(d) {
 inline forget_answer(d) {
     answered[d] = false;
     next[d] = 0;
+#ifdef PUT_BACK
+    next_proof[d] = 0;
+    next_run[d] = 0;
+    next_name[d] = 0;
+#endif
     for (i : 0 .. 1) {
         asked[DEV(d, i)] = 0;
         outcome[DEV(d, i)] = 0;
@@ -162,6 +171,12 @@ inline save(d) {
         }
         moved = moved || next[d] != cursor[d];
         cursor[d] = next[d];
+#ifdef PUT_BACK
+        moved = moved || next_name[d] != knows[d];
+        knows[d] = next_name[d];
+        proof[d] = next_proof[d];
+        by_run[d] = next_run[d];
+#endif
 #ifdef RESYNC
         if
         :: IN_RESYNC(d) -> go_on_with_resync(d)

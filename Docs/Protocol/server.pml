@@ -197,14 +197,29 @@ inline tell_changes() {
     fi
 }
 
+/* Whether all that a device knows is of this history. */
+#ifdef PUT_BACK
+#ifdef RUN_IGNORED
+#define KNOWS_HISTORY (q_proof <= head)
+#else
+#define KNOWS_HISTORY IS_PROVEN(q_run, q_proof)
+#endif
+#else
+#define KNOWS_HISTORY (q_epoch == epoch)
+#endif
+
 inline carry_out() {
     q_own[PARENT] = 0; q_own[CHILD] = 0;
     q_outcome[0] = NOTHING; q_outcome[1] = NOTHING;
     q_given[0] = 0; q_given[1] = 0;
     if
 #ifndef EPOCH_IGNORED
-    :: q_epoch != epoch -> q_outcome[0] = EPOCH_CHANGED
-    :: q_epoch == epoch ->
+    :: !KNOWS_HISTORY ->
+        q_outcome[0] = EPOCH_CHANGED;
+#ifdef PUT_BACK
+        epoch = (q_epoch == epoch -> 1 - epoch : epoch)
+#endif
+    :: KNOWS_HISTORY ->
 #else
     :: true ->
 #endif
@@ -223,6 +238,15 @@ inline carry_out() {
     fi;
     if
     :: who != NOBODY ->
+#ifdef PUT_BACK
+#ifdef PLACE_PROVES
+        next_proof[who] = next[who];
+#else
+        next_proof[who] = head;
+#endif
+        next_run[who] = gone_back && next_proof[who] > end_of_run;
+        next_name[who] = epoch;
+#endif
         for (i : 0 .. 1) {
             asked[DEV(who, i)] = q_op[i];
             outcome[DEV(who, i)] = q_outcome[i];

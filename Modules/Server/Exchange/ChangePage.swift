@@ -7,7 +7,8 @@ struct ChangePage {
     static let byteLimit = 8 << 20
 
     private(set) var entries: [StoredRecord] = []
-    private(set) var cursor: SyncCursor
+    /// The place behind the page.
+    private(set) var end: SyncCursor.Place
     private(set) var more = false
     private let limit: Int
     private var room: Int
@@ -25,19 +26,19 @@ struct ChangePage {
     ) throws {
         self.limit = limit
         room = max(Self.byteLimit - used, 0)
-        switch cursor {
+        switch cursor?.place {
         case .changes(let revision)?:
-            self.cursor = .changes(after: revision)
+            end = .changes(after: revision)
             // What the request has changed is not up to the head of before any more.
             let found = try transaction.changes(after: revision, upTo: start, limit: limit + 1, byteLimit: room)
             let isAll = take(found) && take(made.map(\.record).filter { told[$0.key] != $0.revision })
             // What the results tell is passed over.
-            self.cursor = .changes(after: isAll ? head : entries.last?.revision ?? revision)
+            end = .changes(after: isAll ? head : entries.last?.revision ?? revision)
         case .snapshot(let begun, let type, let position)?:
-            self.cursor = .changes(after: begun)
+            end = .changes(after: begun)
             try readSnapshot(from: type, position, begun, head, told, catalog, transaction)
         case nil:
-            self.cursor = .changes(after: start)
+            end = .changes(after: start)
             guard let first = catalog.schema.types.first else { return }
             try readSnapshot(from: first.entityType, nil, start, head, told, catalog, transaction)
         }
@@ -64,7 +65,7 @@ struct ChangePage {
                     let (last, order) = found[entries.count - taken - 1]
                     after = RecordPosition(order: order, id: last.key.id)
                 }
-                cursor = .snapshot(
+                end = .snapshot(
                     head: begun, entityType: type, after: after ?? RecordPosition(order: .min, id: ""))
                 return
             }

@@ -33,8 +33,11 @@ extension RecordService {
     func read(_ request: PreparedSync, userId: String) throws -> Data? {
         let body = request.body
         return try store.read(userId) { transaction in
-            guard let history = try transaction.history(), !body.isAhead(of: history) else { return nil }
-            if let problem = body.objection(to: history) { throw problem }
+            guard let history = try transaction.history() else { return nil }
+            if let problem = try body.objection(to: history, in: transaction) {
+                if body.isOfLostHistory(problem, in: history) { return nil }
+                throw problem
+            }
             let page = try ChangePage(
                 after: body.cursor, start: history.head, head: history.head, made: [], told: [:], limit: body.limit,
                 used: 0, catalog: catalog, in: transaction)
@@ -53,9 +56,8 @@ extension RecordService {
         let deletion = try largeDeletion(body, userId: userId)
         var write: PreparedWrite<Result<Data, ServerProblem>> = prepare(for: userId) {
             writer -> Result<(MutationRunner, [MutationResult]), ServerProblem> in
-            if let problem = body.objection(to: writer.history) {
-                // Other devices whose cursors are ahead as well must learn of it even when the head has grown.
-                if body.isAhead(of: writer.history) { writer.renewHistory() }
+            if let problem = try body.objection(to: writer.history, in: writer.transaction) {
+                if body.isOfLostHistory(problem, in: writer.history) { writer.renewHistory() }
                 return .failure(problem)
             }
             let oldest = moment(secondsAgo: Self.keyLifetime)
@@ -73,7 +75,7 @@ extension RecordService {
         if let deletion {
             write.piece = { transaction in
                 let writer = try makeWriter(transaction)
-                return try body.objection(to: writer.history) == nil && deletion.carryOutPiece(writer)
+                return try body.objection(to: writer.history, in: transaction) == nil && deletion.carryOutPiece(writer)
             }
         }
         return write
@@ -89,7 +91,7 @@ extension RecordService {
         if deletions.isEmpty { return nil }
         let named = Set(body.mutations.filter { !isDeletion($0) }.map(\.record))
         return try reading(userId) { reader in
-            if body.objection(to: reader.history) != nil { return nil }
+            if try body.objection(to: reader.history, in: reader.transaction) != nil { return nil }
             let known = try reader.transaction.outcomes(Set(deletions.map(\.key)))
             let oldest = reader.now.advanced(bySeconds: -Self.keyLifetime)
             let targets = deletions.filter { deletion in
@@ -126,34 +128,45 @@ extension RecordService {
         try JSONText.append(results, to: &json) { try $0.append(to: &$1, wire) }
         json.append(",\"changes\":")
         JSONText.append(page.entries, to: &json) { $0.appendChange(to: &$1, wire) }
-        json.append(",\"cursor\":\(JSONText.quoted(page.cursor.text)),\"more\":\(page.more)}")
+        json.append(",\"cursor\":\(JSONText.quoted(SyncCursor(page.end, in: history).text)),\"more\":\(page.more)}")
         return json
     }
 }
 
 extension SyncBody {
     /// The device has seen all changes up to this revision.
-    var seen: Int64 { if case .changes(let revision)? = cursor { revision } else { 0 } }
-
-    /// Whether the device knows of more than has happened in the account: the server's data was restored from a backup.
-    func isAhead(of history: AccountHistory) -> Bool {
-        epoch == history.epoch
-            && ((cursor?.revision ?? 0) > history.head || mutations.contains { $0.base > history.head })
-    }
+    var seen: Int64 { if case .changes(let revision)? = cursor?.place { revision } else { 0 } }
 
     /// Why the device must take everything anew; nil where it need not.
-    func objection(to history: AccountHistory) -> ServerProblem? {
-        if let epoch, epoch != history.epoch || isAhead(of: history) {
-            return ServerProblem(
-                .epochChanged, "this account has another history than the one that the device knows; take all anew")
-        }
+    func objection(to history: AccountHistory, in transaction: any RecordTransaction) throws -> ServerProblem? {
         if epoch == nil, cursor != nil || mutations.contains(where: { $0.base != 0 }) {
             return ServerProblem.field("epoch", "is required beside a cursor or a base", code: "required")
+        }
+        guard try isProven(by: history, in: transaction) else {
+            return ServerProblem(
+                .epochChanged, "this account has another history than the one that the device knows; take all anew")
         }
         if let cursor, cursor.revision < history.horizon {
             return ServerProblem(
                 .cursorExpired, "deletions since this cursor are not kept any more; take all anew")
         }
         return nil
+    }
+
+    /// Whether all revisions that the device knows are of this history: none lies past the end of the run that its cursor
+    /// names. Without a run the epoch is all that tells, and the head all that bounds.
+    private func isProven(by history: AccountHistory, in transaction: any RecordTransaction) throws -> Bool {
+        guard let epoch else { return true }
+        let run = cursor?.run ?? history.run
+        guard cursor?.run.isEmpty == false || epoch == history.epoch else { return false }
+        let end = try run == history.run ? history.head : transaction.lastRevision(of: run)
+        let known = mutations.reduce(cursor?.head ?? 0) { max($0, $1.base) }
+        return end.map { known <= $0 } ?? false
+    }
+
+    /// Whether the device knows a history of the present name that is not the present one: the server's data was put
+    /// back. Then the present one gets another name, so that nobody takes revisions of one for those of the other.
+    func isOfLostHistory(_ problem: ServerProblem, in history: AccountHistory) -> Bool {
+        problem.kind == .epochChanged && epoch == history.epoch
     }
 }

@@ -3,8 +3,8 @@ public import TrendyDomain
 
 /// Puts what a backup holds in the place of a server's data.
 ///
-/// Each account gets a new epoch: the devices know of changes that the backup does not have, so they take all anew and
-/// keep what they have not sent. A crash at any moment leaves the old data or the new.
+/// Each account gets a new epoch. A device that knows of changes which the backup does not have takes all anew, and keeps
+/// what it has not sent; any other goes on. A crash at any moment leaves the old data or the new.
 public struct ServerRestore: Sendable {
     /// What was restored.
     public struct Report: Codable, Sendable, Hashable {
@@ -77,7 +77,7 @@ public struct ServerRestore: Sendable {
             if let problem = report.problems.first {
                 throw OperatorError.unusableBackup(path: name, reason: "it is damaged: \(problem)")
             }
-            try manager.renewEpochs()
+            try manager.renewEpochs(isForAll: false)
             return report
         } catch let error as ServerStartError {
             throw OperatorError.unusableBackup(path: name, reason: Self.reason(error))
@@ -122,12 +122,13 @@ public struct ServerRestore: Sendable {
 extension ServerOperator {
     /// Gives every account a new epoch, as after the data was restored by other programs.
     ///
+    /// - Parameter isForAll: Whether every device must take all anew, and not those alone that know of lost changes.
     /// - Returns: How many accounts have one.
     @discardableResult
-    public func renewEpochs() throws -> Int {
+    public func renewEpochs(isForAll: Bool = true) throws -> Int {
         var count = 0
         try forEachUser { userId in
-            try records.prepareRenewal(of: userId).commit()
+            try records.prepareRenewal(of: userId, isForAll: isForAll).commit()
             count += 1
         }
         return count

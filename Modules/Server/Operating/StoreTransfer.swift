@@ -35,13 +35,21 @@ struct StoreTransfer {
 
     private func move(_ userId: String, _ report: inout ServerMove.Report) throws {
         guard let history = try source.read(userId, { try $0.history() }) else { return }
-        try target.write(userId) { try $0.save(history) }
+        let runs = try source.runs(of: userId)
+        try target.write(userId) { transaction in
+            try transaction.save(history)
+            for run in runs { try transaction.save(run) }
+        }
         for type in catalog.schema.types {
             report.records += try moveRecords(of: type.entityType, userId)
         }
         report.tombstones += try moveTombstones(userId)
         report.keys += try moveOutcomes(userId)
-        guard try target.read(userId, { try $0.history() }) == history else { throw Self.differs("a history") }
+        let isProven = try target.read(userId) { transaction in
+            try transaction.history() == history
+                && runs.allSatisfy { try transaction.lastRevision(of: $0.name) == $0.last }
+        }
+        guard isProven else { throw Self.differs("a history") }
         let usage = try source.read(userId) { try $0.usage() }
         guard try target.read(userId, { try $0.usage() }) == usage else { throw Self.differs("a count of records") }
     }

@@ -14,6 +14,8 @@ final class AccountWriter {
     /// The head before the first change.
     let start: Int64
     private let random: any RandomSource
+    /// The start of the server that makes the changes, and that of its database.
+    private let starts: [String]
     private var isHistoryNew = false
     /// Whether nothing has happened in the account before.
     private var isFirst = false
@@ -34,18 +36,20 @@ final class AccountWriter {
 
     init(
         _ transaction: any RecordTransaction, catalog: RecordCatalog, now: Timestamp, random: any RandomSource,
-        quota: AccountQuota, demandsAccount: Bool = false
+        run: String, quota: AccountQuota, demandsAccount: Bool = false
     ) throws {
         self.demandsAccount = demandsAccount
         self.transaction = transaction
         self.catalog = catalog
         self.now = now
         self.random = random
+        starts = [run, transaction.databaseStart].filter { !$0.isEmpty }
         growth = AccountGrowth(within: quota)
         if let stored = try transaction.history() {
             history = stored
         } else {
             history = AccountHistory(epoch: Self.epoch(random))
+            history.run = self.run
             (isHistoryNew, isFirst) = (true, true)
         }
         start = history.head
@@ -55,11 +59,27 @@ final class AccountWriter {
         String(random.next(), radix: 36) + String(random.next(), radix: 36)
     }
 
+    /// The run that makes the changes. Another epoch begins another one, so that nothing proves a history that was erased.
+    private var run: String { (starts + [String(history.epoch.prefix(6))]).joined(separator: ".") }
+
     /// Begins another history that goes on from the present head: revisions that devices have of the one before mean
     /// nothing any more.
     func renewHistory() {
         history.epoch = Self.epoch(random)
         isHistoryNew = true
+    }
+
+    /// Makes the present history the only one that counts: no cursor of before proves anything any more.
+    func forgetRuns() throws {
+        try transaction.deleteRuns()
+        (history.run, isHistoryNew) = (run, true)
+    }
+
+    /// Notes how far the run went that has written before, and goes on in its place.
+    private func takeOver() throws {
+        if history.run == run { return }
+        try transaction.save(EndedRun(name: history.run, last: start))
+        history.run = run
     }
 
     /// Remembers what became of a request under its key.
@@ -80,6 +100,7 @@ final class AccountWriter {
     /// - Throws: ``ServerProblem`` of kind `unauthorized` where the account was deleted while the request was on its way.
     func save() throws {
         if isFirst, demandsAccount, try !transaction.hasAccount() { throw AccountService.noAccount }
+        if history.head != start { try takeOver() }
         if hasChangedHistory { try transaction.save(history) }
         if !log.isEmpty { try transaction.save(changes) }
         let growth = growth.byKind.filter { $0.value != RecordUsage() }

@@ -7,12 +7,16 @@ extension RecordService {
     /// How many bytes of documents are read for that.
     private static let erasureBytes = 8 << 20
 
-    /// Gives a user's history another name, so that every device takes all anew and sends what it has not sent yet.
-    func prepareRenewal(of userId: String) -> PreparedWrite<Void> {
+    /// Gives a user's history another name.
+    ///
+    /// - Parameter isForAll: Whether every device must take all anew. Otherwise a device goes on whose cursor proves that
+    ///   it knows nothing but this history.
+    func prepareRenewal(of userId: String, isForAll: Bool = true) -> PreparedWrite<Void> {
         PreparedWrite(store: store, userId: userId, live: live) { transaction in
             guard try transaction.history() != nil else { return ((), nil) }
             let writer = try makeWriter(transaction)
             writer.renewHistory()
+            if isForAll { try writer.forgetRuns() }
             try writer.save()
             return ((), ServerHead(writer.history))
         }

@@ -120,7 +120,7 @@ extension RecordService {
     /// What changes records of a user within a transaction.
     func makeWriter(_ transaction: any RecordTransaction) throws -> AccountWriter {
         try AccountWriter(
-            transaction, catalog: catalog, now: clock.now(), random: random, quota: quota.quota,
+            transaction, catalog: catalog, now: clock.now(), random: random, run: run, quota: quota.quota,
             demandsAccount: demandsAccounts)
     }
 

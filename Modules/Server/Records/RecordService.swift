@@ -18,6 +18,8 @@ public struct RecordService: Sendable {
     let catalog: RecordCatalog
     let clock: any WallClock
     let random: any RandomSource
+    /// The name of this start of the server, by which cursors prove their history.
+    let run: String
     let replyLifetime: Double
     let settledClock: SettledClock
     let pruning = PruningSchedule()
@@ -28,7 +30,7 @@ public struct RecordService: Sendable {
     /// Makes the service over a store.
     ///
     /// - Parameters:
-    ///   - random: What the names of histories are made of.
+    ///   - random: What the names of histories and runs are made of.
     ///   - uptime: A clock that does not jump, by which keys are forgotten.
     ///   - replyLifetime: How long a request to the older routes is known by its key at least, in seconds.
     ///   - quota: How much each account may keep.
@@ -45,6 +47,7 @@ public struct RecordService: Sendable {
         self.quota = QuotaSetting(quota)
         self.store = store
         self.random = random
+        run = String(random.next(), radix: 36)
         self.catalog = catalog
         self.clock = clock
         settledClock = SettledClock(clock, uptime: uptime)

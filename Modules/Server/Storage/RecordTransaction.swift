@@ -10,6 +10,18 @@ public protocol RecordTransaction {
     /// Puts a history in the place of the one before. It comes before the first record.
     func save(_ history: AccountHistory) throws
 
+    /// What tells one start of the database from another; empty where it runs within the server.
+    ///
+    /// A database that is put back to an earlier state was started since.
+    var databaseStart: String { get }
+    /// The last revision in the account's history that a run has made, where others have written since; nil where none is
+    /// known.
+    func lastRevision(of run: String) throws -> Int64?
+    /// Keeps that a run has ended there for now; it may write again, and end later.
+    func save(_ run: EndedRun) throws
+    /// Forgets all runs of the account: its devices must take everything anew.
+    func deleteRuns() throws
+
     /// Whether the user has an account. If so, it is not deleted before the end of this transaction, which writes.
     func hasAccount() throws -> Bool
 
@@ -72,12 +84,32 @@ public struct AccountHistory: Sendable, Hashable {
     public var head: Int64
     /// The highest revision of a tombstone that is not kept any more: who has read less may have missed a deletion.
     public var horizon: Int64
+    /// The run of a server that has made the head; empty in a history that is older than runs.
+    public var run: String
 
     /// Makes a history of its parts; without anything else it is at its beginning.
-    public init(epoch: String, head: Int64 = 0, horizon: Int64 = 0) {
+    public init(epoch: String, head: Int64 = 0, horizon: Int64 = 0, run: String = "") {
         self.epoch = epoch
         self.head = head
         self.horizon = horizon
+        self.run = run
+    }
+}
+
+/// How far a run of a server has written an account's history, before another went on with it.
+///
+/// A run is one start of a server on one start of its database. It cannot outlive the state of the data that it works
+/// on, so what it made up to its end, it made in this history.
+public struct EndedRun: Sendable, Hashable {
+    /// The run's name.
+    public var name: String
+    /// The last revision that it has made.
+    public var last: Int64
+
+    /// Makes it of its parts.
+    public init(name: String, last: Int64) {
+        self.name = name
+        self.last = last
     }
 }
 

@@ -20,7 +20,11 @@ struct ExchangeServerTests {
             let server = ExchangeServer()
             return ExchangeContract.Subject(
                 exchange: { try server.exchange($0) }, forgetKeys: { server.forgetKeys() },
-                pruneTombstones: { server.pruneTombstones() })
+                pruneTombstones: { server.pruneTombstones() }, restart: { server.restart() },
+                copyData: {
+                    let copy = server.backup()
+                    return { server.restore(copy, underItsName: true) }
+                })
         }.run(check)
     }
 

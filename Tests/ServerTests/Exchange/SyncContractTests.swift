@@ -17,20 +17,12 @@ struct SyncContractTests {
     @Test("keeps the contract", arguments: ExchangeContract.checks)
     func contract(_ check: ExchangeContract.Check) async throws {
         try await ExchangeContract {
-            let world = try ServerWorld()
-            return ExchangeContract.Subject(
-                exchange: { request in
-                    do {
-                        return try world.sync(request)
-                    } catch let problem as ServerProblem {
-                        throw APIError.http(
-                            status: problem.kind.status,
-                            problem: ProblemDetails(
-                                type: "urn:trendy:error:\(problem.kind.urnName)", detail: problem.detail))
-                    }
-                },
-                forgetKeys: { world.pass(seconds: 91 * 86_400) },
-                pruneTombstones: { try world.pruneTombstones() })
+            RestartedWorld(try ServerWorld()).subject {
+                try $0.pruneTombstones()
+            } copy: { world in
+                let copy = try (world.store as? SQLiteServerStore)?.copied()
+                return { try copy?.copied() ?? world.store }
+            }
         }.run(check)
     }
 

@@ -1,7 +1,9 @@
+import GRDB
 import Testing
 import TrendyDomain
-import TrendyServer
 import TrendyTestSupport
+
+@testable import TrendyServer
 
 @Suite("The history of an account")
 struct SyncHistoryTests {
@@ -14,28 +16,47 @@ struct SyncHistoryTests {
         _ = try world.create(EventType.sample())
     }
 
-    @Test("gets another name where a device has read further than it goes, so that all devices learn of it")
-    func restoredFromBackup() async throws {
-        let other = ExchangePeer(world, named: "b")
-        try await other.sync([other.create(Event.sample(2))])
-        try await peer.catchUp()
-        try await other.catchUp()
-        // The store of before the event.
-        _ = try world.records.delete(.event, id: id(2), WriteContext(userId: "ann"))
-        try world.deleteTombstones()
-        try world.setHistory { $0.head = 1 }
-        #expect(await refusal(of: peer)?.kind == .epochChanged)
-        _ = try world.create(Event.sample(3))
-        _ = try world.create(Event.sample(4))
-        #expect(await refusal(of: other)?.kind == .epochChanged)
-        other.forgetPlace()
-        #expect(try await other.sync().epoch != peer.epoch)
+    @Test("is proven by cursors that are older than runs, as far as it went when the first run began")
+    func cursorsWithoutRun() async throws {
+        try world.setHistory { $0.run = "" }
+        let epoch = try await peer.sync().epoch
+        func ask(_ cursor: String) throws -> SyncResponse { try world.sync(SyncRequest(epoch: epoch, cursor: cursor)) }
+        #expect(try await peer.sync().cursor == "1" && ask("1").changes.isEmpty)
+        _ = try world.create(Event.sample(2))
+        #expect(try ask("1").changes.map(\.revision) == [2] && ask("0").changes.count == 2)
+        let late = problem { try ask("2") }
+        #expect(late?.kind == .epochChanged)
+        // It has another name now, and no run proves that such a device knew none but this history.
+        #expect(problem { try ask("1") }?.kind == .epochChanged)
+    }
+
+    @Test("keeps one row for each run that has written in it, however often several servers take turns")
+    func severalServers() async throws {
+        let servers = try [world] + (2...4).map { try ServerWorld(store: world.store, clock: world.clock, seed: $0) }
+        let peers = servers.map { server in (0..<2).map { ExchangePeer(server, named: "\($0)") } }
+        for round in UInt64(0)..<6 {
+            for (index, server) in servers.enumerated() {
+                _ = try server.create(Event.sample(10 + round * 4 + UInt64(index)))
+                // Each has a cursor of one server, and brings it to the next.
+                let (one, other) = (peers[index][0], peers[(index + 1) % 4][0])
+                try await one.catchUp()
+                (other.epoch, other.cursor) = (one.epoch, one.cursor)
+                #expect(try await other.sync().changes.isEmpty)
+            }
+        }
+        _ = try ServerWorld(store: world.store, clock: world.clock, seed: 9).sync(SyncRequest())
+        let store = try #require(world.store as? SQLiteServerStore)
+        let rows = try await store.database.read { try $0.row("SELECT count(*) FROM run", [])?[0] as Int64? }
+        #expect(rows == 4)
     }
 
     @Test("has a place for each device: one that is none of this server's is refused")
     func strangeCursor() async throws {
         try await peer.sync()
-        for text in ["", "x", "-1", "1.2", "1.event.2", "1.event.x.3", "1.meal.0."] {
+        let run = try #require(peer.cursor?.split(separator: "~").last)
+        for text in [
+            "", "x", "-1", "1.2", "1.event.2", "1.event.x.3", "1.meal.0.~\(run)", "~r", "1~r~x", "1~r~0", "1~r~2~3",
+        ] {
             peer.cursor = text
             #expect(await refusal(of: peer)?.errors.map(\.field) == ["cursor"], "\(text)")
         }

@@ -82,7 +82,7 @@ struct SyncRequestTests {
         try await other.sync([try other.create(Event.sample(2))])
         let mutations = try (10..<40).map { try peer.create(Event.sample($0)) }
         let first = try await peer.sync(mutations, limit: 5)
-        #expect(first.changes.map(\.entityId) == [id(2)] && !first.more && first.cursor == "32")
+        #expect(first.changes.map(\.entityId) == [id(2)] && !first.more && first.cursor.hasPrefix("32~"))
         try await other.sync((50..<60).map { try other.create(Event.sample($0)) })
         let second = try await peer.sync([try peer.create(Event.sample(70))], limit: 4)
         #expect(second.changes.count == 4 && second.more)

@@ -199,8 +199,10 @@ struct LiveHubTests {
         try expect([], "a refusal") {
             problem { try records.delete(.event, id: id(2), WriteContext(userId: "ann")) }
         }
+        let place = try SyncResponse(
+            parsing: records.sync(records.prepareSync(SyncRequest().json()), userId: "ann"))
         let request = SyncRequest(
-            epoch: try records.head(userId: "ann").epoch, cursor: "5",
+            epoch: place.epoch, cursor: place.cursor,
             mutations: [
                 SyncMutation(key: "k", entityType: .event, operation: .delete, entityId: id(3), base: 3)
             ])
@@ -208,7 +210,7 @@ struct LiveHubTests {
             try records.sync(records.prepareSync(request.json()), userId: "ann")
         }
         try expect([], "an exchange that only reads") {
-            let reading = SyncRequest(epoch: request.epoch, cursor: "6")
+            let reading = SyncRequest(epoch: place.epoch, cursor: place.cursor)
             return try records.sync(records.prepareSync(reading.json()), userId: "ann")
         }
     }

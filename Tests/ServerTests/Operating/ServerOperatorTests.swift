@@ -108,9 +108,10 @@ struct ServerOperatorTests {
         let context = WriteContext(userId: ann)
         for number in [UInt64(10), 11] { _ = try world.records.delete(.event, id: id(number), context) }
         world.pass(seconds: 100 * 86_400)
-        let epoch = try #require(try world.records.head(userId: ann).epoch)
+        let place = try world.sync(SyncRequest(), for: ann)
+        let run = place.cursor.split(separator: "~")[1]
         func read(after cursor: Int) throws {
-            let body = #"{"epoch":"\#(epoch)","cursor":"\#(cursor)","limit":10,"mutations":[]}"#
+            let body = #"{"epoch":"\#(place.epoch)","cursor":"\#(cursor)~\#(run)","limit":10,"mutations":[]}"#
             _ = try world.records.sync(world.records.prepareSync(Data(body.utf8)), userId: ann)
         }
         try read(after: 4)

@@ -128,12 +128,12 @@ struct LargeDeletionTests {
     @Test("deletes no child where it is refused")
     func refusals() async throws {
         #expect(try await peer.send(peer.delete(.eventType, id(1), base: revision - 1)).outcome == .stale)
-        let epoch = peer.epoch
-        peer.epoch = "other"
+        let (epoch, cursor) = (peer.epoch, peer.cursor)
+        (peer.epoch, peer.cursor) = ("other", nil)
         await #expect(throws: ServerProblem.self) {
             try await peer.send(peer.delete(.eventType, id(1), base: revision))
         }
-        peer.epoch = epoch
+        (peer.epoch, peer.cursor) = (epoch, cursor)
         _ = try world.update(.event, id(3_000), ["notes": "not seen"])
         #expect(try await peer.send(peer.delete(.eventType, id(1), base: revision)).outcome == .stale)
         _ = try world.records.update(

@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import Testing
 import TrendyDomain
-import TrendyServer
+
+@testable import TrendyServer
 
 @Suite("The SQLite server store")
 struct SQLiteServerStoreTests {
@@ -49,6 +50,27 @@ struct SQLiteServerStoreTests {
                 #expect(error == .developmentStore)
                 #expect("\(error)".contains("begin with an empty folder") && !"\(error)".contains("\n"))
             }
+        }
+    }
+
+    @Test("brings a database of before runs up to date, whose cursors stay good")
+    func beforeRuns() async throws {
+        try await withFolder { folder in
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let file = folder.appending(path: "server.sqlite")
+            let queue = try DatabaseQueue(path: file.path)
+            try ServerSchema.migrator.migrate(queue, upTo: "2026-11-27.1")
+            try await queue.write {
+                try $0.execute(
+                    sql: "INSERT INTO history (user_id, epoch, head, horizon) VALUES ('ann', 'e', 7, 2)")
+            }
+            try queue.close()
+            let world = try ServerWorld(store: SQLiteServerStore(file: file))
+            let history = try world.store.read("ann") { try $0.history() }
+            #expect(history == AccountHistory(epoch: "e", head: 7, horizon: 2))
+            _ = try world.create(EventType.sample())
+            let request = SyncRequest(epoch: "e", cursor: "7")
+            #expect(try world.sync(request).changes.map(\.revision) == [8])
         }
     }
 

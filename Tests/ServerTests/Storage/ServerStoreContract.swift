@@ -10,6 +10,7 @@ func checkServerStoreContract(_ makeStore: () throws -> any ServerStore) throws 
     try checkAtomicity(makeStore())
     try checkGroups(makeStore())
     try checkHistories(makeStore())
+    try checkRuns(makeStore())
     try checkRecords(makeStore())
     try checkUniqueKeys(makeStore())
     try checkListing(makeStore())
@@ -101,7 +102,7 @@ private final class Ends: Sendable {
 }
 
 private func checkHistories(_ store: any ServerStore) throws {
-    let history = AccountHistory(epoch: "e", head: 7, horizon: 3)
+    let history = AccountHistory(epoch: "e", head: 7, horizon: 3, run: "r")
     try store.write("ann") { transaction throws in
         #expect(try transaction.history() == nil)
         try transaction.save(history)
@@ -110,6 +111,27 @@ private func checkHistories(_ store: any ServerStore) throws {
     #expect(try store.read("bob") { try $0.history() } == nil)
     try store.write("ann") { try $0.save(AccountHistory(epoch: "f", head: 9)) }
     #expect(try store.read("ann") { try $0.history() } == AccountHistory(epoch: "f", head: 9, horizon: 0))
+}
+
+private func checkRuns(_ store: any ServerStore) throws {
+    try begin(store)
+    try store.write("ann") { transaction throws in
+        #expect(try transaction.lastRevision(of: "r") == nil)
+        for run in [EndedRun(name: "r", last: 3), EndedRun(name: "", last: 1), EndedRun(name: "r", last: 5)] {
+            try transaction.save(run)
+        }
+    }
+    try store.read("ann") { transaction throws in
+        #expect(try transaction.lastRevision(of: "r") == 5 && transaction.lastRevision(of: "") == 1)
+    }
+    #expect(try store.read("bob") { try $0.lastRevision(of: "r") } == nil)
+    try store.write("ann") { try $0.deleteRuns() }
+    #expect(try store.read("ann") { try $0.lastRevision(of: "r") } == nil)
+    try store.write("bob") { transaction throws in
+        try transaction.save(EndedRun(name: "r", last: 2))
+        try transaction.eraseHistory()
+    }
+    #expect(try store.flaws() == StoreFlaws())
 }
 
 private func checkRecords(_ store: any ServerStore) throws {

@@ -41,7 +41,7 @@
         }
 
         func eraseHistory() throws {
-            for table in ["usage", "history"] {
+            for table in ["run", "usage", "history"] {
                 try transaction.write("DELETE FROM \(table) WHERE user_id = $1::bytea", [user])
             }
             known = .some(nil)

@@ -8,25 +8,41 @@
         let user: PostgresValue
         /// What the account's row has; nil where it was not asked for.
         var known: AccountHistory??
+        let databaseStart: String
 
         /// Looks at a user's records without locking anything.
         init(_ transaction: PostgresTransaction, userId: String) {
             self.transaction = transaction
             user = .id(userId)
+            databaseStart = ""
         }
 
         /// Works on the records of a user whose row is locked.
-        init(_ transaction: PostgresTransaction, userId: String, history: AccountHistory?) {
+        init(_ transaction: PostgresTransaction, userId: String, _ row: LockedRow) {
             self.transaction = transaction
             user = .id(userId)
-            known = .some(history)
+            known = .some(row.history)
+            databaseStart = row.databaseStart
         }
+
+        /// What an account's row has, once it is locked.
+        struct LockedRow {
+            /// Nil where nothing has happened in the account.
+            var history: AccountHistory?
+            /// The start of the database that has carried the transaction out.
+            var databaseStart: String
+        }
+
+        private static let historyColumns = "epoch, head, horizon, run"
 
         /// Locks the account's row until the end of the transaction, and answers what it has. Where there is none, it is
         /// made: who writes first in an account at the same time waits for it as well.
-        static func lock(_ userId: String, _ transaction: PostgresTransaction) throws -> AccountHistory? {
+        static func lock(_ userId: String, _ transaction: PostgresTransaction) throws -> LockedRow {
             let user = PostgresValue.id(userId)
-            let select = "SELECT epoch, head, horizon FROM history WHERE user_id = $1::bytea FOR UPDATE"
+            let select = """
+                SELECT \(historyColumns), (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::int8
+                FROM history WHERE user_id = $1::bytea FOR UPDATE
+                """
             var found = try transaction.query(select, [user])
             if found.count == 0 {
                 try transaction.write(
@@ -37,7 +53,7 @@
             guard let row = found.first else {
                 throw PostgresError(sqlState: "40001", message: "the account's row cannot be locked")
             }
-            return history(row)
+            return LockedRow(history: history(row), databaseStart: String(row.number(4), radix: 36))
         }
 
         /// Gives up the row of an account in which nothing has happened.
@@ -52,13 +68,15 @@
         }
 
         private static func history(_ row: PostgresRows.Row) -> AccountHistory? {
-            row.optionalText(0).map { AccountHistory(epoch: $0, head: row.number(1), horizon: row.number(2)) }
+            row.optionalText(0).map {
+                AccountHistory(epoch: $0, head: row.number(1), horizon: row.number(2), run: row.text(3))
+            }
         }
 
         func history() throws -> AccountHistory? {
             if let known { return known }
             return try transaction.query(
-                "SELECT epoch, head, horizon FROM history WHERE user_id = $1::bytea", [user]
+                "SELECT \(Self.historyColumns) FROM history WHERE user_id = $1::bytea", [user]
             ).first.flatMap(Self.history)
         }
 
@@ -66,12 +84,33 @@
             // The row was locked, but an erasure in the same transaction may have removed it.
             try transaction.write(
                 """
-                INSERT INTO history (user_id, epoch, head, horizon) VALUES ($1::bytea, $2::text, $3::int8, $4::int8)
+                INSERT INTO history (user_id, epoch, head, horizon, run)
+                VALUES ($1::bytea, $2::text, $3::int8, $4::int8, $5::text)
                 ON CONFLICT (user_id)
-                    DO UPDATE SET epoch = excluded.epoch, head = excluded.head, horizon = excluded.horizon
-                """, [user, .text(history.epoch), .number(history.head), .number(history.horizon)])
+                    DO UPDATE SET epoch = excluded.epoch, head = excluded.head, horizon = excluded.horizon,
+                        run = excluded.run
+                """,
+                [
+                    user, .text(history.epoch), .number(history.head), .number(history.horizon), .text(history.run),
+                ])
             known = .some(history)
         }
+
+        func lastRevision(of run: String) throws -> Int64? {
+            try transaction.query(
+                "SELECT last FROM run WHERE user_id = $1::bytea AND name = $2::text", [user, .text(run)]
+            ).first?.number(0)
+        }
+
+        func save(_ run: EndedRun) throws {
+            try transaction.write(
+                """
+                INSERT INTO run (user_id, name, last) VALUES ($1::bytea, $2::text, $3::int8)
+                ON CONFLICT (user_id, name) DO UPDATE SET last = excluded.last
+                """, [user, .text(run.name), .number(run.last)])
+        }
+
+        func deleteRuns() throws { try transaction.write("DELETE FROM run WHERE user_id = $1::bytea", [user]) }
 
         static let columns = """
             record.entity_type, record.id, record.revision, record.created_revision, record.created_at, \

@@ -5,7 +5,9 @@
     /// bytes as ``PostgresKey`` makes them, and documents are bytes too: they come back as they were.
     enum PostgresSchema {
         /// The version of the tables.
-        static let version: Int64 = 5
+        static let version: Int64 = 6
+        /// The version before, which is brought up to date. Servers that still use it must be stopped before.
+        private static let former: Int64 = 5
 
         /// Several servers that start at once may each find no table.
         private static let mostAttempts = 20
@@ -38,8 +40,13 @@
             let added = try transaction.change(
                 "INSERT INTO trendy_schema (version) VALUES ($1::int8) ON CONFLICT DO NOTHING", [.number(version)])
             let versions = try transaction.query("SELECT version FROM trendy_schema").map { $0.number(0) }
-            if versions.contains(where: { $0 < version }) { throw ServerStartError.developmentStore }
-            guard versions == [version] else { throw ServerStartError.newerStore }
+            if versions.contains(where: { $0 < former }) { throw ServerStartError.developmentStore }
+            if versions.contains(where: { $0 > version }) { throw ServerStartError.newerStore }
+            if versions.contains(former) {
+                for statement in runs { try transaction.write(statement) }
+                try transaction.write("DELETE FROM trendy_schema WHERE version = $1::int8", [.number(former)])
+                return
+            }
             if added.written == 0 { return }
             let names = try transaction.query(
                 """
@@ -49,12 +56,25 @@
                 [
                     .texts([
                         "history", "record", "record_reference", "usage", "outcome", "account", "session", "token",
-                        "invite",
+                        "invite", "run",
                     ])
                 ])
             guard names.count == 0 else { throw ServerStartError.foreignDatabase(name: database) }
-            for statement in tables { try transaction.write(statement) }
+            for statement in tables + runs { try transaction.write(statement) }
         }
+
+        /// The run that has made each head, and how far the earlier runs have written.
+        private static let runs = [
+            "ALTER TABLE history ADD COLUMN run TEXT NOT NULL DEFAULT ''",
+            """
+            CREATE TABLE run (
+                user_id BYTEA NOT NULL,
+                name TEXT NOT NULL,
+                last INT8 NOT NULL,
+                PRIMARY KEY (user_id, name)
+            )
+            """,
+        ]
 
         private static let tables = [
             // A row without an epoch is there to be locked; nothing has happened in the account.

@@ -75,14 +75,14 @@
         private func carryOut(_ jobs: [WriteJob]) throws -> [@Sendable () -> Void] {
             guard let userId = jobs.first?.userId else { return [] }
             return try transaction(for: .records) { transaction in
-                var history = try PostgresRecords.lock(userId, transaction)
+                var row = try PostgresRecords.lock(userId, transaction)
                 var ends: [@Sendable () -> Void] = []
                 for job in jobs {
-                    let records = PostgresRecords(transaction, userId: userId, history: history)
+                    let records = PostgresRecords(transaction, userId: userId, row)
                     let writes = transaction.writes
                     do {
                         ends.append(try job.run(records))
-                        history = try records.history()
+                        row.history = try records.history()
                     } catch {
                         if let failure = transaction.failure { throw failure }
                         if jobs.count == 1 { throw error }
@@ -90,7 +90,7 @@
                         ends.append { job.fail(error) }
                     }
                 }
-                if history == nil { try PostgresRecords.unlock(userId, transaction) }
+                if row.history == nil { try PostgresRecords.unlock(userId, transaction) }
                 return ends
             }
         }
@@ -137,9 +137,10 @@
         }
 
         private static let strays =
-            ["record", "outcome", "usage"].map { table in
+            ["record", "outcome", "usage", "run"].map { table in
                 StoreFlaws.Strays(
-                    ["record": "records and tombstones", "outcome": "keys of requests"][table] ?? "counts of records",
+                    ["record": "records and tombstones", "outcome": "keys of requests", "run": "runs of servers"][table]
+                        ?? "counts of records",
                     """
                     \(table) WHERE NOT EXISTS (SELECT 1 FROM history WHERE history.user_id = \(table).user_id)
                     """)

@@ -41,6 +41,7 @@ extension SQLiteRecords {
     }
 
     func eraseHistory() throws {
+        try deleteRuns()
         try database.run("DELETE FROM usage WHERE account = ?", [account])
         try database.run("DELETE FROM history WHERE account = ?", [account])
         account = nil

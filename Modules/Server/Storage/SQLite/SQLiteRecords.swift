@@ -21,18 +21,32 @@ final class SQLiteRecords: RecordTransaction {
     }
 
     func history() throws -> AccountHistory? {
-        try database.row("SELECT epoch, head, horizon FROM history WHERE account = ?", [account])
-            .map { AccountHistory(epoch: $0[0], head: $0[1], horizon: $0[2]) }
+        try database.row("SELECT epoch, head, horizon, run FROM history WHERE account = ?", [account])
+            .map { AccountHistory(epoch: $0[0], head: $0[1], horizon: $0[2], run: $0[3]) }
     }
 
     func save(_ history: AccountHistory) throws {
         try database.run(
             """
-            INSERT INTO history (user_id, epoch, head, horizon) VALUES (?, ?, ?, ?)
-            ON CONFLICT (user_id) DO UPDATE SET epoch = excluded.epoch, head = excluded.head, horizon = excluded.horizon
-            """, [userId, history.epoch, history.head, history.horizon])
+            INSERT INTO history (user_id, epoch, head, horizon, run) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (user_id) DO UPDATE SET epoch = excluded.epoch, head = excluded.head, horizon = excluded.horizon,
+                run = excluded.run
+            """, [userId, history.epoch, history.head, history.horizon, history.run])
         if account == nil { account = database.lastInsertedRowID }
     }
+
+    var databaseStart: String { "" }
+
+    func lastRevision(of run: String) throws -> Int64? {
+        try database.row("SELECT last FROM run WHERE account = ? AND name = ?", [account, run])?[0]
+    }
+
+    func save(_ run: EndedRun) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO run (account, name, last) VALUES (?, ?, ?)", [account, run.name, run.last])
+    }
+
+    func deleteRuns() throws { try database.run("DELETE FROM run WHERE account = ?", [account]) }
 
     func hasAccount() throws -> Bool {
         try database.row("SELECT 1 FROM account WHERE id = ?", [userId]) != nil

@@ -19,6 +19,7 @@ extension SQLiteServerStore {
             StoreFlaws.Strays("records and tombstones", "record WHERE account NOT IN (SELECT account FROM history)"),
             StoreFlaws.Strays("keys of requests", "outcome WHERE account NOT IN (SELECT account FROM history)"),
             StoreFlaws.Strays("counts of records", "usage WHERE account NOT IN (SELECT account FROM history)"),
+            StoreFlaws.Strays("runs of servers", "run WHERE account NOT IN (SELECT account FROM history)"),
             StoreFlaws.Strays("references", "record_reference WHERE child NOT IN (SELECT number FROM record)"),
         ] + StoreFlaws.Strays.ofAccounts
 }

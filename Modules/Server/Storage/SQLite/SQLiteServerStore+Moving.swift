@@ -27,6 +27,15 @@ extension SQLiteServerStore {
         }
     }
 
+    /// How far the earlier runs have written a user's history.
+    func runs(of userId: String) throws -> [EndedRun] {
+        try reading { database in
+            try database.rows(
+                "SELECT name, last FROM run WHERE account = (SELECT account FROM history WHERE user_id = ?)", [userId]
+            ).map { EndedRun(name: $0[0], last: $0[1]) }
+        }
+    }
+
     /// Tokens by their hashes: the first ones, or those after one of them.
     func tokens(after hash: Data?, limit: Int) throws -> [StoredToken] {
         try reading { database in

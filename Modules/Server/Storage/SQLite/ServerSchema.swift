@@ -21,6 +21,7 @@ enum ServerSchema {
             try database.execute(sql: records)
             try database.execute(sql: accounts)
         }
+        migrator.registerMigration("2026-11-27.2") { try $0.execute(sql: runs) }
         return migrator
     }
 
@@ -77,6 +78,17 @@ enum ServerSchema {
             kept_at INTEGER NOT NULL,
             errors TEXT,
             PRIMARY KEY (account, key)
+        ) WITHOUT ROWID;
+        """
+
+    /// The run that has made each head, and how far the earlier runs have written.
+    private static let runs = """
+        ALTER TABLE history ADD COLUMN run TEXT NOT NULL DEFAULT '';
+        CREATE TABLE run (
+            account INTEGER NOT NULL,
+            name TEXT NOT NULL,
+            last INTEGER NOT NULL,
+            PRIMARY KEY (account, name)
         ) WITHOUT ROWID;
         """
 

@@ -14,8 +14,6 @@ enum ExchangeCursor {
         }
     }
 
-    /// The text that a device gets. It has another form than that of other servers, because no device may read
-    /// anything from it.
     var text: String {
         switch self {
         case .changes(let revision): "after:\(revision)"
@@ -23,24 +21,49 @@ enum ExchangeCursor {
         }
     }
 
-    init(text: String) throws(APIError) {
-        let parts = text.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
+    init(_ parts: [String]) throws(APIError) {
         switch (parts.first, parts.count > 1 ? Int64(parts[1]) : nil, parts.count) {
         case ("after"?, let revision?, 2): self = .changes(after: revision)
         case ("snapshot"?, let head?, 4):
             self = .snapshot(head: head, ExchangeName(EntityType(rawValue: parts[2]), parts[3]))
-        default: throw APIError.refusal(400, "validation", "cursor is none of this server")
+        default: throw ProvenCursor.strange
         }
+    }
+}
+
+/// A place, with the head of the answer that told it and the run that had made that head.
+struct ProvenCursor {
+    static var strange: APIError { APIError.refusal(400, "validation", "cursor is none of this server") }
+
+    var place: ExchangeCursor
+    var run: String
+    var head: Int64
+
+    /// The text that a device gets. It has another form than that of other servers, because no device may read
+    /// anything from it.
+    var text: String { "\(run):\(head):\(place.text)" }
+
+    init(_ place: ExchangeCursor, in account: ExchangeAccount) {
+        (self.place, run, head) = (place, account.run, account.head)
+    }
+
+    init(text: String) throws(APIError) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count > 2, let head = Int64(parts[1]) else { throw Self.strange }
+        (run, self.head) = (parts[0], head)
+        place = try ExchangeCursor(Array(parts.dropFirst(2)))
     }
 }
 
 extension ExchangeAccount {
     /// Carries out the mutations, then reads what has changed after the cursor.
     mutating func exchange(
-        _ request: SyncRequest, from cursor: ExchangeCursor?, limit: Int, schema: EntitySchema, at now: Timestamp
+        _ request: SyncRequest, from cursor: ExchangeCursor?, limit: Int, run: String, schema: EntitySchema,
+        at now: Timestamp
     ) -> SyncResponse {
         let start = head
         let results = carryOut(request.mutations, from: cursor, schema, at: now)
+        if head > start { takeOver(by: "\(run)-\(epoch)", from: start) }
         var page: (changes: [SyncChange], next: ExchangeCursor, more: Bool)
         switch cursor {
         case .changes(let revision)?: page = changes(after: revision, limit)
@@ -55,7 +78,9 @@ extension ExchangeAccount {
         }
         page.changes.removeAll { told[ExchangeName($0.entityType, $0.entityId)] == $0.revision }
         return SyncResponse(
-            epoch: epoch, head: head, results: results, changes: page.changes, cursor: page.next.text, more: page.more)
+            epoch: epoch, head: head, results: results, changes: page.changes,
+            cursor: ProvenCursor(page.next, in: self).text,
+            more: page.more)
     }
 
     private func changes(after revision: Int64, _ limit: Int) -> ([SyncChange], ExchangeCursor, Bool) {

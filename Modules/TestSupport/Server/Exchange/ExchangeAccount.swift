@@ -35,6 +35,9 @@ struct ExchangeAccount: Sendable {
     var epoch: String
     var head: Int64 = 0
     var horizon: Int64 = 0
+    /// The run that has made the head, and how far those before it went.
+    var run = ""
+    var endedRuns: [String: Int64] = [:]
     var records: [ExchangeName: ExchangeRecord] = [:]
     var tombstones: [ExchangeName: Int64] = [:]
     var keys: [String: KeptKey] = [:]
@@ -65,9 +68,20 @@ struct ExchangeAccount: Sendable {
 
     init(epoch: String) { self.epoch = epoch }
 
-    /// Whether a device knows a revision that this history has not reached.
-    func isBehind(_ request: SyncRequest, _ cursor: ExchangeCursor?) -> Bool {
-        (cursor?.revision ?? 0) > head || request.mutations.contains { $0.base > head }
+    /// Whether all revisions that a device knows are of this history.
+    func proves(_ request: SyncRequest, _ cursor: ProvenCursor?) -> Bool {
+        guard let epoch = request.epoch else { return true }
+        guard cursor != nil || epoch == self.epoch else { return false }
+        let named = cursor?.run ?? run
+        let known = request.mutations.reduce(cursor?.head ?? 0) { max($0, $1.base) }
+        return (named == run ? head : endedRuns[named]).map { known <= $0 } ?? false
+    }
+
+    /// Notes that the run of before went that far, where another has gone on.
+    mutating func takeOver(by next: String, from end: Int64) {
+        if next == run { return }
+        endedRuns[run] = end
+        run = next
     }
 
     /// Adds a record, or puts it in the place of its former version; does nothing where they are equal.

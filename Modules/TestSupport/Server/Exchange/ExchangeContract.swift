@@ -19,16 +19,24 @@ public struct ExchangeContract: Sendable {
         public var forgetKeys: (@Sendable () async throws -> Void)?
         /// Makes the server drop its tombstones; nil where a test cannot.
         public var pruneTombstones: (@Sendable () async throws -> Void)?
+        /// Starts the server anew on its data; nil where a test cannot.
+        public var restart: (@Sendable () async throws -> Void)?
+        /// Copies the server's data. The answer puts the copy in the place of the data, as a snapshot of a disk is put back:
+        /// the server starts anew, and nobody tells it. Nil where a test cannot.
+        public var copyData: (@Sendable () async throws -> @Sendable () async throws -> Void)?
 
         /// Makes a subject of the ways to reach a server.
         public init(
             exchange: @escaping @Sendable (SyncRequest) async throws -> SyncResponse,
             forgetKeys: (@Sendable () async throws -> Void)? = nil,
-            pruneTombstones: (@Sendable () async throws -> Void)? = nil
+            pruneTombstones: (@Sendable () async throws -> Void)? = nil,
+            restart: (@Sendable () async throws -> Void)? = nil,
+            copyData: (@Sendable () async throws -> @Sendable () async throws -> Void)? = nil
         ) {
             self.exchange = exchange
             self.forgetKeys = forgetKeys
             self.pruneTombstones = pruneTombstones
+            (self.restart, self.copyData) = (restart, copyData)
         }
     }
 
@@ -78,7 +86,9 @@ public struct ExchangeContract: Sendable {
     }
 
     /// All checks.
-    public static let checks: [Check] = outcomeChecks + deletionChecks + replayChecks + changeChecks + historyChecks
+    public static let checks: [Check] =
+        outcomeChecks + deletionChecks + replayChecks + changeChecks + historyChecks
+        + runChecks
 
     /// Runs a check against a new account. A check for which the subject lacks a way does nothing.
     ///

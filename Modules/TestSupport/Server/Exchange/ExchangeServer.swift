@@ -32,12 +32,16 @@ public final class ExchangeServer: Sendable {
 
     private struct State {
         var account: ExchangeAccount
+        var run = State.makeRun()
         var epochs = 1
         var requests: [SyncRequest] = []
         var script: [Step] = []
         var pageLimit = SyncRequest.changeLimit
         var mutationLimit = SyncRequest.mutationLimit
         var helperKeys = 0
+
+        /// A name that no other start of a server has.
+        static func makeRun() -> String { String(UInt64.random(in: 0 ... .max), radix: 36) }
     }
 
     /// The kinds of record that it keeps.
@@ -73,24 +77,21 @@ public final class ExchangeServer: Sendable {
             throw APIError.refusal(413, "bad_request", "at most \(state.mutationLimit) mutations are allowed")
         }
         guard request.limit > 0 else { throw APIError.refusal(400, "validation", "limit must not be less than 1") }
-        let cursor = try request.cursor.map(ExchangeCursor.init(text:))
-        if let epoch = request.epoch {
-            if epoch == state.account.epoch, state.account.isBehind(request, cursor) {
-                // If it was restored under its old name, every device must learn of that, also one that has caught
-                // up.
-                state.account.epoch = Self.nextEpoch(&state)
-            }
-            guard epoch == state.account.epoch else {
-                throw APIError.refusal(409, "epoch_changed", "this account has another history; take all anew")
-            }
-        } else if cursor != nil || request.mutations.contains(where: { $0.base != 0 }) {
+        let cursor = try request.cursor.map(ProvenCursor.init(text:))
+        guard state.account.proves(request, cursor) else {
+            // It was put back under its name: the lost history and this one may not share it.
+            if request.epoch == state.account.epoch { state.account.epoch = Self.nextEpoch(&state) }
+            throw APIError.refusal(409, "epoch_changed", "this account has another history; take all anew")
+        }
+        if request.epoch == nil, cursor != nil || request.mutations.contains(where: { $0.base != 0 }) {
             throw APIError.refusal(400, "validation", "epoch is required beside a cursor or a base")
         }
-        if let cursor, cursor.revision < state.account.horizon {
+        if let place = cursor?.place, place.revision < state.account.horizon {
             throw APIError.refusal(410, "cursor_expired", "deletions since this cursor are not kept; take all anew")
         }
         let limit = min(request.limit, SyncRequest.changeLimit, state.pageLimit)
-        return state.account.exchange(request, from: cursor, limit: limit, schema: schema, at: clock.now())
+        return state.account.exchange(
+            request, from: cursor?.place, limit: limit, run: state.run, schema: schema, at: clock.now())
     }
 
     private static func nextEpoch(_ state: inout State) -> String {
@@ -138,12 +139,17 @@ extension ExchangeServer {
     /// What the server knows of the account, for ``restore(_:underItsName:)``.
     public func backup() -> Backup { Backup(account: state.withLock { $0.account }) }
 
-    /// Puts the account back as it was.
+    /// Begins another run, as a server does that is started anew.
+    public func restart() { state.withLock { $0.run = State.makeRun() } }
+
+    /// Puts the account back as it was, and begins another run. The backup may be that of another server, whose clone this
+    /// one becomes.
     ///
     /// - Parameter keepsName: Whether the operator has forgotten to give the history another name.
     public func restore(_ backup: Backup, underItsName keepsName: Bool = false) {
         state.withLock { state in
             state.account = backup.account
+            state.run = State.makeRun()
             if !keepsName { state.account.epoch = Self.nextEpoch(&state) }
         }
     }
@@ -188,7 +194,7 @@ extension ExchangeServer {
                 entityId: name.id, base: account.records[name]?.revision ?? account.tombstones[name] ?? 0, data: data)
             let request = SyncRequest(limit: 1, mutations: [mutation])
             return state.account.exchange(
-                request, from: .changes(after: account.head), limit: 1, schema: schema, at: clock.now()
+                request, from: .changes(after: account.head), limit: 1, run: state.run, schema: schema, at: clock.now()
             ).results[0]
         }
         guard result.outcome == .accepted else { throw Refusal(result: result) }

@@ -17,4 +17,15 @@
         let connection = try PostgresConnection(PostgresURL(url))
         for command in commands { try connection.run(command) }
     }
+
+    /// Copies what a server keeps of records. The answer puts that back, as a snapshot of the database is put back.
+    func copyRecords(_ url: String) throws -> @Sendable () throws -> Void {
+        let mark = "c\(UInt64.random(in: 0 ... .max))"
+        let tables = ["history", "run", "record", "record_reference", "usage", "outcome"]
+        try asOperator(url, tables.map { "CREATE TABLE \(mark)_\($0) AS TABLE \($0)" }.joined(separator: "; "))
+        return {
+            let commands = tables.map { "DELETE FROM \($0); INSERT INTO \($0) TABLE \(mark)_\($0)" }
+            try asOperator(url, "BEGIN; \(commands.joined(separator: "; ")); COMMIT")
+        }
+    }
 #endif

@@ -237,6 +237,24 @@
             #expect(try world.create(Event.sample(3)).outcome == .created)
         }
 
+        @Test("a database that is put back beneath a server that stays up is found out, however far that writes on")
+        func putBack() async throws {
+            let cluster = try PostgresCluster()
+            let world = try ServerWorld(store: PostgresServerStore(url: cluster.url()))
+            let (a, b) = (ExchangePeer(world, named: "a"), ExchangePeer(world, named: "b"))
+            _ = try world.create(EventType.sample())
+            try await a.catchUp()
+            try await b.catchUp()
+            let putBack = try copyRecords(cluster.url())
+            try await a.sync((10..<13).map { try a.create(Event.sample($0)) })
+            try await cluster.restart()
+            try putBack()
+            try await b.sync((20..<30).map { try b.create(Event.sample($0)) })
+            let refusal = await #expect(throws: ServerProblem.self) { try await a.sync() }
+            #expect(refusal?.kind == .epochChanged)
+            #expect(try await b.sync().changes.isEmpty)
+        }
+
         @Test("an account that is locked holds up no other")
         func lockedAccount() async throws {
             let url = try PostgresCluster.shared.get().makeSchema()

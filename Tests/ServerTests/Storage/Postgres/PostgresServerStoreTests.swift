@@ -28,27 +28,20 @@
         func exchange(_ check: ExchangeContract.Check) async throws {
             try await ExchangeContract {
                 let url = try PostgresCluster.shared.get().makeSchema()
-                let world = try ServerWorld(store: PostgresServerStore(url: url))
-                return ExchangeContract.Subject(
-                    exchange: { request in
-                        do {
-                            return try world.sync(request)
-                        } catch let problem as ServerProblem {
-                            throw APIError.http(
-                                status: problem.kind.status,
-                                problem: ProblemDetails(
-                                    type: "urn:trendy:error:\(problem.kind.urnName)", detail: problem.detail))
-                        }
-                    },
-                    forgetKeys: { world.pass(seconds: 91 * 86_400) },
-                    pruneTombstones: {
-                        let all = try world.store.read("ann") {
-                            try $0.changes(after: 0, upTo: .max, limit: .max, byteLimit: .max)
-                        }
-                        try asOperator(url, "DELETE FROM record WHERE document IS NULL")
-                        let last = all.last { $0.document == nil }?.revision
-                        try world.setHistory { $0.horizon = last ?? $0.horizon }
-                    })
+                return RestartedWorld(try ServerWorld(store: PostgresServerStore(url: url))).subject { world in
+                    let all = try world.store.read("ann") {
+                        try $0.changes(after: 0, upTo: .max, limit: .max, byteLimit: .max)
+                    }
+                    try asOperator(url, "DELETE FROM record WHERE document IS NULL")
+                    let last = all.last { $0.document == nil }?.revision
+                    try world.setHistory { $0.horizon = last ?? $0.horizon }
+                } copy: { _ in
+                    let putBack = try copyRecords(url)
+                    return {
+                        try putBack()
+                        return try PostgresServerStore(url: url)
+                    }
+                }
             }.run(check)
         }
 

@@ -1,8 +1,9 @@
 #if Postgres
     import Foundation
     import Testing
-
+    import TrendyDomain
     import TrendyProcesses
+
     @testable import TrendyServer
 
     @Suite("The start on PostgreSQL")
@@ -47,6 +48,25 @@
             let error = try #require(throws: ServerStartError.self) { try PostgresServerStore(url: foreign) }
             guard case .foreignDatabase = error else { throw error }
             try asOperator(foreign, "SELECT id FROM token")
+        }
+
+        @Test(
+            "brings the tables of before runs up to date, by several servers at once",
+            .enabled(if: PostgresCluster.programs != nil, "\(PostgresCluster.absence)"))
+        func beforeRuns() async throws {
+            let url = try PostgresCluster.shared.get().makeSchema()
+            let world = try ServerWorld(store: PostgresServerStore(url: url))
+            _ = try world.create(EventType.sample())
+            try asOperator(
+                url, "ALTER TABLE history DROP COLUMN run", "DROP TABLE run", "UPDATE trendy_schema SET version = 5")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 { group.addTask { _ = try PostgresServerStore(url: url) } }
+                try await group.waitForAll()
+            }
+            let later = try ServerWorld(store: PostgresServerStore(url: url))
+            let epoch = try later.records.head(userId: "ann").epoch
+            _ = try later.create(Event.sample(2))
+            #expect(try later.sync(SyncRequest(epoch: epoch, cursor: "1")).changes.map(\.revision) == [2])
         }
 
         @Test(
