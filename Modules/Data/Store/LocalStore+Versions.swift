@@ -91,7 +91,8 @@ extension LocalStore {
             for table in tables { try database.run(table.voidRevisions) }
             try database.run(
                 """
-                UPDATE sync_base SET revision = 0, created_revision = 0 WHERE revision <> 0 OR created_revision <> 0
+                UPDATE sync_base SET revision = -abs(revision), created_revision = 0
+                WHERE revision > 0 OR created_revision <> 0
                 """)
         }
     }

@@ -65,7 +65,7 @@ final class RecordTable: Sendable {
         standings =
             "SELECT id, sync_status, revision, created_revision FROM \(table) WHERE id IN \(StoredId.list())"
         voidRevisions =
-            "UPDATE \(table) SET revision = 0, created_revision = 0 WHERE revision <> 0 OR created_revision <> 0"
+            "UPDATE \(table) SET revision = -abs(revision), created_revision = 0 WHERE revision > 0 OR created_revision <> 0"
         findIds = "SELECT id FROM \(table)"
     }
 

@@ -44,7 +44,8 @@ public protocol VersionStore: AnyObject {
     /// Removes the bases of records.
     func deleteBases(_ entityType: EntityType, ids: [String]) throws
 
-    /// Sets all revisions of records and bases to 0, because another epoch counts anew.
+    /// Makes the revisions of all records and bases negative, because they are of a former epoch from now on. Those that
+    /// are negative already stay. All created revisions become 0.
     func voidRevisions() throws
 
     // MARK: Marks

@@ -12,7 +12,7 @@ public struct RecordBase: Sendable, Hashable {
     public var document: [String: JSONValue]?
     /// Whether the record is deleted on the server.
     public var isDeleted: Bool
-    /// The revision of the version, or of its tombstone; 0 where it is of another epoch.
+    /// The revision of the version, or of its tombstone; negative where it is of a former epoch.
     public var revision: Int64
     /// The revision with which the record was made; 0 where that is not known.
     public var createdRevision: Int64
@@ -35,7 +35,7 @@ public struct RecordBase: Sendable, Hashable {
 public struct RecordStanding: Sendable, Hashable {
     /// Whether the server has it as it is here.
     public var syncStatus: SyncStatus
-    /// The revision of the server's version; 0 where there is none, or it is of another epoch.
+    /// The revision of the server's version; 0 where there is none, and negative where it is of a former epoch.
     public var revision: Int64
     /// The revision with which the record was made; 0 where that is not known.
     public var createdRevision: Int64

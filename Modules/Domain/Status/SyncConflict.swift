@@ -40,6 +40,8 @@ public struct SyncConflict: StoredDocument, Hashable {
     /// Whose value of a field lost; nil stands for the other side, which is usual. The local value loses if the same
     /// thing was made on both sides, and the other record stands for both.
     public var losingSide: Side?
+    /// Whether the server had the value that lost, and has lost it: its data was restored or reset. Nil stands for no.
+    public var isLostByServer: Bool?
     /// The server's fields of the other side's version; nil if that is not a whole record.
     public var remoteServer: ServerFields?
     /// When the conflict was found, by this device's clock.
@@ -49,7 +51,7 @@ public struct SyncConflict: StoredDocument, Hashable {
     public init(
         id: String, kind: Kind, entityType: EntityType, entityId: String, field: String? = nil,
         key: String? = nil, localValue: JSONValue, remoteValue: JSONValue, losingSide: Side? = nil,
-        remoteServer: ServerFields? = nil, detectedAt: Timestamp
+        isLostByServer: Bool? = nil, remoteServer: ServerFields? = nil, detectedAt: Timestamp
     ) {
         self.id = id
         self.kind = kind
@@ -60,6 +62,7 @@ public struct SyncConflict: StoredDocument, Hashable {
         self.localValue = localValue
         self.remoteValue = remoteValue
         self.losingSide = losingSide
+        self.isLostByServer = isLostByServer
         self.remoteServer = remoteServer
         self.detectedAt = detectedAt
     }
@@ -74,6 +77,7 @@ public struct SyncConflict: StoredDocument, Hashable {
         case localValue = "local_value"
         case remoteValue = "remote_value"
         case losingSide = "losing_side"
+        case isLostByServer = "lost_by_server"
         case remoteServer = "remote_server"
         case detectedAt = "detected_at"
     }

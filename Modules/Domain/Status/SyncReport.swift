@@ -37,6 +37,8 @@ public struct SyncReport: Sendable, Hashable {
     public var failing: Int
     /// Mutations that wait for the person.
     public var parked: Int
+    /// How many of them the server had carried out, and has lost since: its data was restored or reset.
+    public var lost: Int
     /// Conflicts that are listed.
     public var conflicts: Int
     /// Changes in the quarantine.
@@ -61,7 +63,7 @@ public struct SyncReport: Sendable, Hashable {
         state: SyncState = .idle, pushed: Int = 0, pulled: Int = 0, pending: Int = 0, failing: Int = 0, parked: Int = 0,
         conflicts: Int = 0, quarantined: Int = 0, cursor: Int64 = 0, bootstrapped: Bool = false,
         retryAfter: Double? = nil, failure: Failure? = nil, error: String? = nil,
-        nextAttemptAt: Timestamp? = nil, hasMore: Bool = false, placed: Int = 0
+        nextAttemptAt: Timestamp? = nil, hasMore: Bool = false, placed: Int = 0, lost: Int = 0
     ) {
         self.state = state
         self.pushed = pushed
@@ -70,6 +72,7 @@ public struct SyncReport: Sendable, Hashable {
         self.pending = pending
         self.failing = failing
         self.parked = parked
+        self.lost = lost
         self.conflicts = conflicts
         self.quarantined = quarantined
         self.cursor = cursor

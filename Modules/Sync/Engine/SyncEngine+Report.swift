@@ -27,6 +27,10 @@ extension SyncEngine {
         let store = try stores.makeDataStore()
         report.pending = try store.countMutations(.unsent)
         report.parked = try store.countMutations(MutationQuery(states: [.parked]))
+        if report.parked > 0 {
+            report.lost = try store.fetchMutations(MutationQuery(states: [.parked]))
+                .count { $0.parkReason?.code == .lostByServer }
+        }
         report.conflicts = try store.countDocuments(SyncConflict.self)
         report.quarantined = try store.countDocuments(QuarantinedChange.self)
         report.cursor = try store.exchangePlace().head

@@ -29,6 +29,8 @@ extension SyncEngine {
     private func skip(_ cycle: SyncCycle, _ gateway: any SyncGateway) async throws {
         var start = try cycle.read { try $0.exchangePlace() }
         var place = start
+        // A history under another name is another one only where the cursor does not prove it.
+        var isOther = start.cursor == nil
         while true {
             let request = SyncRequest(
                 epoch: place.cursor == nil ? nil : place.epoch, cursor: place.cursor, limit: SyncRequest.changeLimit)
@@ -46,7 +48,7 @@ extension SyncEngine {
                     let now = try store.exchangePlace()
                     guard now == start else { return now }
                     // The revisions here are of another history.
-                    if let epoch = start.epoch, epoch != place.epoch { try store.voidRevisions() }
+                    if isOther, let epoch = start.epoch, epoch != place.epoch { try store.voidRevisions() }
                     try store.setExchangePlace(place)
                     return place
                 }
@@ -54,6 +56,7 @@ extension SyncEngine {
                 (start, place) = (now, now)
             case .failure(let refusal):
                 guard let reason = refusal.problem.resync, place.cursor != nil else { throw refusal.asStop }
+                isOther = reason == .epoch
                 place.restart(reason)
             }
         }

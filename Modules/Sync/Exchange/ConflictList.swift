@@ -36,6 +36,17 @@ struct ConflictList {
         }
     }
 
+    /// Lists the values of a record that the server had and has lost.
+    func add(lostByServer values: [FieldPath: JSONValue], standing: RecordDocument, of key: RecordKey) throws {
+        for (path, value) in values.sorted(by: { $0.key < $1.key }) {
+            try replica.store.putDocument(
+                SyncConflict(
+                    id: replica.identifiers.makeId(), kind: .field, entityType: key.entityType, entityId: key.id,
+                    field: path.field, key: path.key, localValue: standing[path], remoteValue: value,
+                    losingSide: .here, isLostByServer: true, detectedAt: replica.wallClock.now()))
+        }
+    }
+
     /// Lists the values of a record made here that were lost, because the server has that record under another id.
     func add(lost ours: RecordDocument, to theirs: RecordDocument, _ shape: RecordShape, of key: RecordKey) throws {
         for path in shape.paths(of: ours).sorted() where ours[path] != theirs[path] {

@@ -33,6 +33,7 @@ final class ExchangeCycle {
     /// - Throws: ``CycleStop`` or ``StoreError``.
     func run() async throws {
         try retryQuarantined()
+        try await prove()
         var shipment = try pack()
         var answer = try await exchange(shipment)
         while true {
@@ -74,6 +75,34 @@ final class ExchangeCycle {
             // A resync that is under way has shown the changes that it quarantined.
             var received = try ReceivedChanges(replica(store), shelf: shelf(store), store.exchangePlace())
             try received.apply(ReadChanges(known, cycle.schema))
+        }
+    }
+
+    /// Asks with the cursor that a resync has given up whether the server's history is the one that the device knows. A
+    /// snapshot begins without a cursor, so it would not tell.
+    private func prove() async throws {
+        let place = try cycle.read { try $0.exchangePlace() }
+        guard let proof = place.proof else { return }
+        var proven = place
+        if !gateway.readsDevice(for: proof) {
+            requests += 1
+            let request = SyncRequest(epoch: place.epoch, cursor: proof, limit: 1)
+            let gateway = gateway
+            let answer = try await cycle.send(provesHealth: \.isOfServer) {
+                try await gateway.exchange(request, unanswered: [])
+            }
+            switch answer {
+            case .success: proven.epoch = nil
+            case .failure(let refusal):
+                guard let reason = refusal.problem.resync else { throw refusal.asStop }
+                proven.restart(reason)
+            }
+        }
+        proven.proof = nil
+        let known = proven
+        try cycle.write { store in
+            // Somebody may have asked for another resync meanwhile.
+            if try store.exchangePlace() == place { try store.setExchangePlace(known) }
         }
     }
 
@@ -121,8 +150,14 @@ final class ExchangeCycle {
 
     /// Gives up what was to follow. It was not sent.
     private func dropAhead(in store: any DataStoreProtocol) throws {
-        let fresh = Set(ahead?.fresh ?? [])
+        try putBack(ahead, in: store)
         ahead = nil
+    }
+
+    /// Queues again what no request has carried before and nothing was done with. What an earlier request has carried
+    /// without an answer stays as it is.
+    private func putBack(_ shipment: Shipment?, in store: any DataStoreProtocol) throws {
+        let fresh = Set(shipment?.fresh ?? [])
         if fresh.isEmpty { return }
         var marked = try store.fetchMutations(MutationQuery(states: [.sending])).filter { fresh.contains($0.id) }
         for index in marked.indices { marked[index].state = .queued }
@@ -155,12 +190,24 @@ final class ExchangeCycle {
             limit: cycle.configuration.changesPerPage, mutations: shipment.mutations)
         cycle.onState(shipment.items.isEmpty ? .pulling : try sending())
         let (gateway, schema, unanswered) = (gateway, cycle.schema, shipment.unanswered)
-        return try await cycle.send(
-            mayBeTooMuch: !shipment.items.isEmpty, provesHealth: \.response.isOfServer, meanwhile: work
-        ) {
-            ReadResponse(try await gateway.exchange(request, unanswered: unanswered), schema)
+        do {
+            return try await cycle.send(
+                mayBeTooMuch: !shipment.items.isEmpty, provesHealth: \.response.isOfServer, meanwhile: work
+            ) {
+                ReadResponse(try await gateway.exchange(request, unanswered: unanswered), schema)
+            }
+        } catch let stop as CycleStop where stop.leavesAllUndone && isOneRequest(shipment) {
+            try cycle.write { store in
+                try putBack(shipment, in: store)
+                try dropAhead(in: store)
+            }
+            throw stop
         }
     }
+
+    /// Whether a refusal of the exchange means that nothing of the shipment was carried out. A gateway of several
+    /// requests may have carried out a part before.
+    private func isOneRequest(_ shipment: Shipment) -> Bool { !gateway.readsDevice(for: shipment.place.cursor) }
 
     /// What can be sent before an answer is saved.
     ///
@@ -224,6 +271,10 @@ final class ExchangeCycle {
                 place.share = max(1, shipment.items.count / 2)
             }
             try store.setExchangePlace(place)
+            // What is refused alone stays marked until it is known whether it is to blame.
+            if !refusal.isServerFailure, isOneRequest(shipment), reason != nil || shipment.items.count > 1 {
+                try putBack(shipment, in: store)
+            }
             try dropAhead(in: store)
             return try pack(in: store)
         }
@@ -292,15 +343,19 @@ final class ExchangeCycle {
                 throw CycleStop.endless
             }
             let replica = replica(store)
-            if place.cursor == nil, let epoch = place.epoch, epoch != response.epoch {
-                place.resync = .epoch
-                try store.voidRevisions()
+            if place.cursor == nil, let epoch = place.epoch {
+                let countsOn = gateway.countsOn(from: epoch, in: response.epoch)
+                if epoch != response.epoch || countsOn && place.resync == .epoch {
+                    (place.resync, place.shared) = (.epoch, countsOn ? 0 : nil)
+                    try store.voidRevisions()
+                }
             }
             var results = ReceivedResults(replica, shelf: shelf(store), head: place.head)
             try results.apply(response.results, to: shipment)
             for id in results.unsettled { attempts[id, default: 0] += 1 }
             var changes = ReceivedChanges(replica, shelf: shelf(store), place)
             try changes.apply(read.changes)
+            place.shared = changes.lost?.shared
             if search.answered(shipment), let culprit = search.culprit {
                 try cycle.blame(culprit.id, culprit.refusal, in: store)
             }

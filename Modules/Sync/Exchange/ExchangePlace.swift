@@ -14,26 +14,33 @@ struct ExchangePlace: Codable, Hashable, Sendable {
         case epoch
     }
 
-    /// The name of the server's history; nil before the first answer.
+    /// The name of the server's history; nil before the first answer, and while the snapshot is to tell it.
     var epoch: String?
     /// The place that the last answer gave; nil to begin a snapshot.
     var cursor: String?
+    /// The cursor that a resync has given up, which is to prove first that the server's history is still the same.
+    var proof: String?
     /// The device has received all changes up to this revision.
     var head: Int64 = 0
     /// Why a resync is under way; nil if none is. Nothing is sent before it ends.
     var resync: Resync? = .first
     /// Whether the resync marks what it shows. It does if there are records that it may not show.
     var isMarking = false
+    /// While another history is taken over, up to which revision it is known to be the former one; nil where revisions of
+    /// both cannot be compared.
+    var shared: Int64?
     /// How many mutations the next request carries; less than ``SyncRequest/mutationLimit`` after more were too many.
     var share = SyncRequest.mutationLimit
 
     /// Begins a resync, in the place of one that is under way.
     mutating func restart(_ reason: Resync) {
-        cursor = nil
-        head = 0
+        proof = reason == .asked ? cursor ?? proof : nil
+        // What has expired was proven to be of this history, whatever that is called by now.
+        if reason == .expired { epoch = nil }
+        (cursor, head) = (nil, 0)
         // A resync keeps its stronger reason: another history, or pruned tombstones.
-        if resync == .epoch || resync == .first || resync == .expired && reason == .asked { return }
-        resync = reason
+        let isStronger = resync == .epoch || resync == .first || resync == .expired && reason == .asked
+        if reason == .epoch || !isStronger { resync = reason }
     }
 
     /// The place after an answer. The last page of a resync ends it.

@@ -108,7 +108,7 @@ struct Outbox {
             shipment.mutations.append(
                 SyncMutation(
                     key: mutation.clientRequestId, entityType: mutation.entityType, operation: mutation.operation,
-                    entityId: mutation.entityId, base: base?.revision ?? 0,
+                    entityId: mutation.entityId, base: max(base?.revision ?? 0, 0),
                     kept: try mutation.payload.map { try KeptJSON($0) }))
             shipment.items.append(Shipment.Item(mutation: mutation, wasUnanswered: mutation.state == .sending))
         }

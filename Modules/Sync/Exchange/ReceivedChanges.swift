@@ -8,8 +8,8 @@ struct ReceivedChanges {
     let replica: Replica
     let shelf: QuarantineShelf
     let isMarking: Bool
-    /// Whether the changes are of another history of the server than the records here.
-    let isOtherHistory: Bool
+    /// What the server has lost, if the changes are of another history than the records here.
+    private(set) var lost: LostVersions?
     /// How many records and deletions were new here.
     private(set) var news = 0
     /// Whether operations may be sent now that could not be before.
@@ -19,13 +19,14 @@ struct ReceivedChanges {
         self.replica = replica
         self.shelf = shelf
         isMarking = place.isMarking
-        isOtherHistory = place.resync == .epoch
+        if place.resync == .epoch { lost = LostVersions(replica: replica, shared: place.shared) }
     }
 
     private var store: any DataStoreProtocol { replica.store }
 
     /// Applies changes: records with parents' kinds first, then tombstones with children's kinds first.
     mutating func apply(_ changes: ReadChanges) throws {
+        for type in replica.schema.types { try lost?.compare(changes, type) }
         for type in replica.schema.types { try place(changes, type) }
         for type in replica.schema.types.reversed() {
             let tombstones = changes.tombstones(type.entityType)
@@ -69,7 +70,7 @@ struct ReceivedChanges {
             }
         }
         try shelf.forget(taken.map(\.change))
-        if isOtherHistory { try listLost(records) }
+        let undone = try lost?.list(records) ?? [:]
         let beneathDeleted = try withDeletedParent(taken)
         // A record that is open here may be shown although the server had none.
         let new = taken.map(\.change.entityId).filter { id in
@@ -84,7 +85,12 @@ struct ReceivedChanges {
         }
         let merged = taken.indices.filter { !isPlain(taken[$0].change.entityId) }
         for place in merged {
-            try merge(type, taken[place].change, records[place], givenUp: givenUp[taken[place].change.entityId])
+            let id = taken[place].change.entityId
+            if let copy = undone[id] {
+                try lost?.park(deletionOf: copy, records[place])
+            } else {
+                try merge(type, taken[place].change, records[place], givenUp: givenUp[id])
+            }
         }
         for place in merged.reversed() {
             records.remove(at: place)
@@ -96,17 +102,6 @@ struct ReceivedChanges {
             try replica.unblock(childrenOf: Set(new), type)
         {
             isWorkLeft = true
-        }
-    }
-
-    /// Lists what a restored server has lost: it shows an older version of a record than the device has had of it.
-    private func listLost<Entity: SyncEntity>(_ records: [LocalRecord<Entity>]) throws {
-        let known = try replica.load(Entity.self, records.map(\.id))
-        for theirs in records {
-            guard let copy = known[theirs.id], case .document(let ours, _) = copy.record.base,
-                let there = theirs.server.updatedAt, let here = ours.updatedAt, there < here
-            else { continue }
-            try ConflictList(replica: replica).add(lost: ours, to: theirs.document, copy.record.shape, of: copy.key)
         }
     }
 
@@ -165,8 +160,8 @@ struct ReceivedChanges {
                 try replica.merge(copy, .tombstone(revision: change.revision), created: 0, raw: nil)
                 continue
             }
-            let known = max(standings[change.entityId]?.revision ?? -1, bases[change.entityId]?.revision ?? -1)
-            guard known >= 0, known < change.revision else { continue }
+            let known = [standings[change.entityId]?.revision, bases[change.entityId]?.revision].compactMap { $0 }
+            guard let newest = known.max(), newest < change.revision else { continue }
             gone.append(
                 RecordBase(kind, id: change.entityId, document: nil, isDeleted: true, revision: change.revision))
         }

@@ -62,8 +62,6 @@ struct Resync {
                 .create(document.filter { !RecordShape.unchangeable.contains($0.key) || $0.key == "id" }),
                 key: replica.identifiers.makeId(), position: .max, isParked: true)
         ]
-        let lost = ParkReason(
-            code: .lostByServer, message: "the server does not have it any more: its data was restored or reset")
-        try replica.save(copy, as: record, settled: { _ in .merged(into: nil) }, parked: { _ in lost })
+        try replica.save(copy, as: record, settled: { _ in .merged(into: nil) }, parked: { _ in .lostByServer })
     }
 }

@@ -39,6 +39,9 @@ struct ServerGateway: SyncGateway {
     /// The older routes need the device's versions. Before the first answer nobody knows which routes there are.
     func readsDevice(for cursor: String?) -> Bool { cursor.map(RESTCursor.isOne) ?? true }
 
+    /// Those that the gateway to the older routes gives are its own.
+    func countsOn(from former: String, in epoch: String) -> Bool { ![former, epoch].contains(RESTCursor.epoch) }
+
     func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> SyncResponse {
         if let cursor = request.cursor {
             if RESTCursor.isOne(cursor) { return try await rest.exchange(request, unanswered: unanswered) }
@@ -67,8 +70,8 @@ extension KnownVersion {
         switch base {
         case .nothing: return nil
         case .document(let document, let revision):
-            self.init(document: document, revision: revision, createdRevision: created > 0 ? created : nil)
-        case .tombstone(let revision, _): self.init(document: nil, revision: revision)
+            self.init(document: document, revision: max(revision, 0), createdRevision: created > 0 ? created : nil)
+        case .tombstone(let revision, _): self.init(document: nil, revision: max(revision, 0))
         }
     }
 }

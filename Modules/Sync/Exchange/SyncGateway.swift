@@ -17,6 +17,9 @@ protocol SyncGateway: Sendable {
 
     /// Whether an exchange from that cursor looks at what the device has. Then the answer before it is saved first.
     func readsDevice(for cursor: String?) -> Bool
+
+    /// Whether an epoch goes on with the revisions of a former one, so that the same revision may be the same version.
+    func countsOn(from former: String, in epoch: String) -> Bool
 }
 
 extension SyncResponse {

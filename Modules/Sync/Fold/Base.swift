@@ -10,7 +10,7 @@ enum Base: Sendable, Hashable {
     /// it.
     case tombstone(revision: Int64, last: RecordDocument? = nil)
 
-    /// The base that a mutation names; 0 if the server has nothing.
+    /// The revision of the server's version; 0 if the server has nothing, negative if the version is of a former epoch.
     var revision: Int64 {
         switch self {
         case .nothing: 0

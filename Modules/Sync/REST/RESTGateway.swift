@@ -46,6 +46,8 @@ actor RESTGateway: SyncGateway {
 
     nonisolated func readsDevice(for cursor: String?) -> Bool { true }
 
+    nonisolated func countsOn(from former: String, in epoch: String) -> Bool { false }
+
     func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> SyncResponse {
         if let error = postponed {
             postponed = nil

@@ -86,6 +86,10 @@ extension PendingMutation {
 }
 
 extension ParkReason {
+    /// The reason of an operation that the server had carried out, and does not know of any more.
+    static let lostByServer = ParkReason(
+        code: .lostByServer, message: "the server lost it: its data was restored or reset")
+
     /// The reason of an operation that follows a parked one of the same record.
     static let waiting = ParkReason(code: .waiting, message: "it waits for an earlier change of the same record")
 }

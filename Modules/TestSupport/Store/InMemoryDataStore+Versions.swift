@@ -75,7 +75,7 @@ extension InMemoryDataStore {
             for (kind, bases) in contents.bases {
                 contents.bases[kind] = bases.mapValues { base in
                     var base = base
-                    (base.revision, base.createdRevision) = (0, 0)
+                    (base.revision, base.createdRevision) = (-abs(base.revision), 0)
                     return base
                 }
             }
@@ -145,7 +145,7 @@ extension StoredVersion {
 extension InMemoryRecord {
     fileprivate func voided() -> InMemoryRecord {
         var stored = self
-        (stored.record.revision, stored.record.createdRevision) = (0, 0)
+        (stored.record.revision, stored.record.createdRevision) = (-abs(stored.record.revision), 0)
         return stored
     }
 }

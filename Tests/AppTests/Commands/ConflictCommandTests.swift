@@ -40,7 +40,7 @@ struct ConflictCommandTests {
         #expect(listed.count == 2 && listed[0]["entity_id"] == .string(entityId))
         let keys: Set = [
             "id", "kind", "entity_type", "entity_id", "field", "key", "local_value", "remote_value", "losing_side",
-            "detected_at",
+            "lost_by_server", "detected_at",
         ]
         #expect(Set(listed[0].objectValue?.keys.map { $0 } ?? []) == keys)
         let text = try await shell.run("conflicts", "list").output

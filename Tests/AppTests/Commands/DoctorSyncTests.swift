@@ -80,7 +80,12 @@ struct DoctorSyncTests {
 
     @Test("a server that was restored or has forgotten deletions is a warning: the next sync takes care of it")
     func replacedFeed() async throws {
-        server.restore(server.backup())
+        let known = makeEventType(name: "tea")
+        try server.create(known)
+        let copy = server.backup()
+        try server.change(.eventType, known.id, ["name": "green tea"])
+        _ = try await shell.json("sync")
+        server.restore(copy)
         try await expectFetchedAnew()
         let type = makeEventType(name: "short-lived")
         try server.create(type)
@@ -101,14 +106,16 @@ struct DoctorSyncTests {
     func queue() {
         let now = TestShell.noon
         func findings(
-            parked: Int = 0, oldest: Double? = nil, sending: Double? = nil, failing: FailingChanges? = nil,
+            refused: Int = 0, lost: Int = 0, oldest: Double? = nil, sending: Double? = nil,
+            failing: FailingChanges? = nil,
             isSyncing: Bool = false, isSignedIn: Bool = true
         ) -> [HealthFinding.Level] {
             func mutation(_ age: Double?) -> PendingMutation? {
                 age.map { makeMutation(createdAt: now.advanced(bySeconds: -$0)) }
             }
             let health = QueueHealth(
-                parked: parked, waiting: oldest == nil ? 0 : 3, oldest: mutation(oldest), sending: mutation(sending),
+                parked: ParkedChanges(refused: refused, lost: lost), waiting: oldest == nil ? 0 : 3,
+                oldest: mutation(oldest), sending: mutation(sending),
                 failing: failing, isSyncing: isSyncing, isSignedIn: isSignedIn)
             return health.findings(now: now, zone: .utc).map(\.level)
         }
@@ -120,7 +127,7 @@ struct DoctorSyncTests {
         #expect(findings(oldest: 3_700, sending: 3_700, isSyncing: true) == [.ok])
         let failing = FailingChanges([(error: "boom", count: 2)])
         #expect(findings(oldest: 10, failing: failing) == [.warning])
-        #expect(findings(parked: 1) == [.problem] && findings(parked: 2, oldest: 90_000) == [.problem, .warning])
+        #expect(findings(refused: 1) == [.problem] && findings(lost: 2, oldest: 90_000) == [.problem, .warning])
     }
 
     @Test("a change that the server failed on is told at once, with what it said and where to see it")

@@ -125,6 +125,7 @@ private final class HookedGateway: SyncGateway {
     }
 
     func readsDevice(for cursor: String?) -> Bool { false }
+    func countsOn(from former: String, in epoch: String) -> Bool { true }
 
     func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> SyncResponse {
         try onRequest(

@@ -96,6 +96,7 @@ struct ServerGateway: SyncGateway {
     let server: ExchangeServer
 
     func readsDevice(for cursor: String?) -> Bool { false }
+    func countsOn(from former: String, in epoch: String) -> Bool { true }
 
     func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> SyncResponse {
         try server.exchange(request)

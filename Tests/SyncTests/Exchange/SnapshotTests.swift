@@ -61,14 +61,16 @@ struct SnapshotTests {
             _ = try device.tamper { try $0.askForFullResync() }
         }
         let before = server.requests.count
-        await device.network.enqueue(.serve, times: 2, for: .exchange)
+        // A full resync asks first whether the history is still the same.
+        let first = isResync ? 1 : 0
+        await device.network.enqueue(.serve, times: 2 + first, for: .exchange)
         await device.network.enqueue(.fail(APIError.connection("reset")), for: .exchange)
         #expect(await device.sync().failure == .unreachable)
-        #expect(server.requests.count == before + 2)
+        #expect(server.requests.count == before + 2 + first)
         let report = await device.restarted { $0.changesPerPage = 10 }.sync()
         #expect(report.failure == nil)
         let requests = server.requests.dropFirst(before)
-        #expect(requests.count { $0.cursor == nil } == 1 && requests.count == 4)
+        #expect(requests.count { $0.cursor == nil } == 1 && requests.count == 4 + first)
         try expectEqual()
     }
 
@@ -151,6 +153,27 @@ struct SnapshotTests {
         #expect(try device.parkReason(of: events[3].id)?.code == .deletedElsewhere)
         #expect(try device.conflicts.map(\.kind) == [.editedHereDeletedElsewhere])
         #expect(try device.event(events[3].id)?.notes == "mine" && server.event(events[3].id) == nil)
+    }
+
+    @Test(
+        "is followed by what was made here, though requests with it were refused before: nothing of these was done",
+        arguments: [APIError.unauthorized("expired"), .rateLimited(retryAfter: 1), nil])
+    func refusedBefore(refusal: APIError?) async throws {
+        let events = try fill(3)
+        await device.sync()
+        try server.delete(.event, events[0].id)
+        server.pruneTombstones()
+        let made = try await device.logCoffee(notes: "mine")
+        if let refusal {
+            await device.network.enqueue(.fail(refusal), for: .exchange)
+            await device.sync()
+            #expect(try device.mutations([.queued]).count == 1 && device.mutations([.sending]).isEmpty)
+            device.wallClock.advance(bySeconds: 120)
+        }
+        let report = await device.sync()
+        #expect(report.failure == nil && report.bootstrapped && report.parked == 0)
+        #expect(try server.event(made.id) == made)
+        try expectEqual()
     }
 
     @Test("parks a creation whose answer was lost and that it does not show: somebody may have deleted the record")

@@ -14,7 +14,7 @@ extension HealthCheck {
         let unsent = MutationQuery(states: [.queued, .sending], limit: 1)
         let sending = MutationQuery(states: [.sending], limit: 1)
         let queue = QueueHealth(
-            parked: counts[.parked, default: 0], waiting: counts[.queued, default: 0] + counts[.sending, default: 0],
+            parked: try ParkedChanges.read(reader), waiting: counts[.queued, default: 0] + counts[.sending, default: 0],
             oldest: try reader.mutations(unsent).first, sending: try reader.mutations(sending).first,
             failing: try FailingChanges.read(reader),
             isSyncing: try await scene.context.isSyncing,
@@ -89,7 +89,7 @@ enum FeedHealth {
         case .replaced:
             .warning(
                 "the data of \(server) was restored or reset after the last sync; the next sync fetches all records, "
-                    + "and keeps those that the server lost as refused changes",
+                    + "and lists what the server lost",
                 remedy: "trendy sync")
         case .pruned:
             .warning(
@@ -101,7 +101,7 @@ enum FeedHealth {
 
 /// The state of the queue.
 struct QueueHealth {
-    var parked: Int
+    var parked: ParkedChanges
     var waiting: Int
     /// The oldest waiting change.
     var oldest: PendingMutation?
@@ -119,11 +119,7 @@ struct QueueHealth {
 
     func findings(now: Timestamp, zone: LocalZone) -> [HealthFinding] {
         var findings: [HealthFinding] = []
-        if parked > 0 {
-            let verb = parked == 1 ? "was" : "were"
-            findings.append(
-                .problem("\(counted(parked, "change")) \(verb) refused", remedy: "trendy queue list", .data))
-        }
+        if let facts = parked.facts { findings.append(.problem(facts, remedy: "trendy queue list", .data)) }
         if let failing { findings.append(.warning(failing.message, remedy: "trendy queue list")) }
         if let sending, !isSyncing, age(sending.lastAttemptAt ?? sending.createdAt, now) > Self.longSending {
             let reason = sending.lastError.map { ": \($0)" } ?? ""

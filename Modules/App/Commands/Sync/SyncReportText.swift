@@ -41,7 +41,8 @@ struct SyncReportText {
     var left: [String] {
         var parts: [String] = []
         if report.pending > 0 { parts.append("\(counted(report.pending, "change")) still waiting") }
-        if report.parked > 0 { parts.append("\(report.parked) refused") }
+        if report.parked > report.lost { parts.append("\(report.parked - report.lost) refused") }
+        if report.lost > 0 { parts.append("\(report.lost) lost by the server") }
         if report.conflicts > 0 {
             parts.append("\(counted(report.conflicts, "conflict")) (see 'trendy conflicts list')")
         }
@@ -59,9 +60,7 @@ struct SyncReportText {
                 return CommandFailure(.unavailable, "\(reason); \(later)")
             }
             guard report.parked > 0 else { return nil }
-            return .data(
-                "\(counted(report.parked, "change")) \(report.parked == 1 ? "was" : "were") refused; see 'trendy queue list'"
-            )
+            return .data(ParkedChanges(refused: report.parked - report.lost, lost: report.lost).sentence)
         case .unreachable:
             let advice = reason == APIError.timeout.description ? "; \(CommandFailure.moreTime)" : ""
             return CommandFailure(
@@ -128,6 +127,43 @@ struct SyncReportJSON: Encodable {
         try container.encode(report.nextAttemptAt, forKey: .nextAttempt)
         try container.encode(report.failure, forKey: .failure)
         try container.encode(report.error, forKey: .error)
+    }
+}
+
+/// The changes that wait for a decision, in words.
+struct ParkedChanges {
+    var refused: Int
+    var lost: Int
+
+    /// Reads them from the store.
+    ///
+    /// - Throws: `StoreError`.
+    static func read(_ reader: StoreReader) throws -> ParkedChanges {
+        let count = try reader.mutationCounts()[.parked, default: 0]
+        let lost =
+            count == 0
+            ? 0
+            : try reader.mutations(MutationQuery(states: [.parked])).count { $0.parkCode == .lostByServer }
+        return ParkedChanges(refused: count - lost, lost: lost)
+    }
+
+    /// What happened to them; nil if there are none.
+    var facts: String? {
+        var parts: [String] = []
+        if refused > 0 { parts.append("\(counted(refused, "change")) \(refused == 1 ? "was" : "were") refused") }
+        if let loss { parts.append(loss) }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    /// What the server has lost; nil if that is nothing.
+    var loss: String? {
+        lost > 0 ? "the server lost \(counted(lost, "change")): its data was restored or reset" : nil
+    }
+
+    /// The same with the commands that help.
+    var sentence: String {
+        let again = "'trendy queue retry --all' sends \(lost == 1 ? "it" : "them") again, or "
+        return "\(facts ?? "none"); \(refused == 0 ? again : "")see 'trendy queue list'"
     }
 }
 

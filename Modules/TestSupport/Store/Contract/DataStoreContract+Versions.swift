@@ -110,7 +110,8 @@ extension DataStoreContract {
                 try expectEqual(store.count(ContractItem.self), 2, "the number of records")
             }
         },
-        Check("voidRevisions sets the revisions of all records and bases to 0, and changes nothing else") { factory in
+        Check("voidRevisions makes the revisions of all records and bases negative, once, and changes nothing else") {
+            factory in
             let base = RecordBase(
                 .event, id: ContractSamples.id(1), document: ["a": 1], isDeleted: true, revision: 5, createdRevision: 4)
             try factory.saving { store in
@@ -118,7 +119,7 @@ extension DataStoreContract {
                 try store.upsert(whole(ContractSamples.fullItem, .synced))
                 try store.putBases([base])
             }
-            try factory.saving { try $0.voidRevisions() }
+            for _ in 0..<2 { try factory.saving { try $0.voidRevisions() } }
             try factory.reading { store in
                 try expectEqual(
                     try store.fetch(Event.self, where: nil), [voided(whole(ContractSamples.fullEvent, .pending))],
@@ -127,7 +128,7 @@ extension DataStoreContract {
                     try store.fetch(ContractItem.self, where: nil), [voided(whole(ContractSamples.fullItem, .synced))],
                     "records of another")
                 var expected = base
-                (expected.revision, expected.createdRevision) = (0, 0)
+                (expected.revision, expected.createdRevision) = (-5, 0)
                 try expectEqual(try store.bases(.event, ids: [base.id]), [base.id: expected], "bases")
             }
         },
@@ -135,7 +136,7 @@ extension DataStoreContract {
 
     private static func voided<Entity: SyncEntity>(_ record: LocalRecord<Entity>) -> LocalRecord<Entity> {
         var record = record
-        (record.revision, record.createdRevision) = (0, 0)
+        (record.revision, record.createdRevision) = (-record.revision, 0)
         return record
     }
 }

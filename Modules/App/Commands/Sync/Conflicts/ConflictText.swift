@@ -19,7 +19,9 @@ struct ConflictText {
     var summary: String {
         switch conflict.kind {
         case .field:
-            "\(field) is '\(standing)', \(losingSide) it was '\(text(conflict.remoteValue))'"
+            conflict.isLostByServer == true
+                ? "\(field) is '\(standing)'; the server lost '\(text(conflict.remoteValue))': its data was restored or reset"
+                : "\(field) is '\(standing)', \(losingSide) it was '\(text(conflict.remoteValue))'"
         case .editedHereDeletedElsewhere:
             lostParent.map { "changed here, deleted on another device with its \($0.entityType.displayName)" }
                 ?? "edited here, deleted on another device"
@@ -50,6 +52,7 @@ struct ConflictText {
 
     private var consequences: (restore: String, dismiss: String) {
         switch conflict.kind {
+        case .field where conflict.isLostByServer == true: ("takes the value that was lost", "keeps the present one")
         case .field: ("takes the value from \(losingSide)", "keeps the present one")
         case .editedHereDeletedElsewhere: (puttingBack, "deletes the record")
         case .deletedHereEditedElsewhere where isHereAgain: ("takes the edits of the other device", "keeps it as it is")
@@ -113,7 +116,8 @@ struct ConflictJSON: Encodable {
             "id": conflict.id, "kind": conflict.kind, "entity_type": conflict.entityType,
             "entity_id": conflict.entityId, "field": conflict.field, "key": conflict.key,
             "local_value": conflict.localValue, "remote_value": conflict.remoteValue,
-            "losing_side": conflict.losingSide ?? .elsewhere, "detected_at": conflict.detectedAt,
+            "losing_side": conflict.losingSide ?? .elsewhere,
+            "lost_by_server": conflict.isLostByServer ?? false, "detected_at": conflict.detectedAt,
         ]).encode(to: encoder)
     }
 }

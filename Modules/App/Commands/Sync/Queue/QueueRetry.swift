@@ -6,7 +6,7 @@ import TrendyTerminal
 
 struct QueueRetryCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "retry", abstract: "Send refused changes again with the next sync.",
+        commandName: "retry", abstract: "Send refused or lost changes again with the next sync.",
         discussion: """
             If another device deleted the record, the retry restores it. If its type was deleted, too, set
             another one first: 'trendy queue edit 12 event_type_id=NAME'.
@@ -18,7 +18,7 @@ struct QueueRetryCommand: RunnableCommand {
     @Argument(help: "The numbers of the changes, from 'trendy queue list'.")
     var ids: [String] = []
 
-    @Flag(name: .long, help: "Retry all refused changes.")
+    @Flag(name: .long, help: "Retry all refused and lost changes.")
     var all = false
 
     @OptionGroup var common: CommonOptions

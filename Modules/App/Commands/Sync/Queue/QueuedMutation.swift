@@ -57,7 +57,6 @@ struct QueuedMutation: Encodable {
     /// A plain text that replaces the text of the server or the engine.
     private func plainWords(_ reason: ParkReason) -> String? {
         switch reason.code {
-        case .lostByServer: return "the server lost it: its data was restored or reset"
         case .blocked:
             let parents = EntitySchema.trendy.type(for: mutation.entityType)?.parents ?? []
             let missing = parents.first { parent in reason.fields.contains { $0.field == parent.field } }
@@ -85,6 +84,9 @@ struct QueuedMutation: Encodable {
         switch reason.code {
         case .deletedElsewhere:
             return "'trendy queue retry \(id)' restores the record, 'trendy queue drop \(id)' deletes it"
+        case .lostByServer where mutation.operation == .delete:
+            return
+                "'trendy queue retry \(id)' deletes it on the server again, 'trendy queue drop \(id)' restores it here"
         case .lostByServer:
             return
                 "'trendy queue retry \(id)' sends it to the server again, 'trendy queue drop \(id)' deletes it here, too"

@@ -40,6 +40,8 @@ struct StatusProblem: Encodable {
         case sync
         /// The server refused changes.
         case refused
+        /// The server had changes and lost them: its data was restored or reset.
+        case lost
         /// Two devices changed the same field.
         case conflicts
         /// The server sent changes that this version cannot use.
@@ -57,6 +59,7 @@ struct StatusProblem: Encodable {
         case .signedOut, .signIn: "sign-in"
         case .sync: "trouble"
         case .refused: "refused"
+        case .lost: "lost"
         case .conflicts: "conflicts"
         case .quarantine: "quarantine"
         }

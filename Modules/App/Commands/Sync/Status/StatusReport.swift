@@ -20,7 +20,7 @@ struct StatusReport: Encodable {
     var pending: Int
     /// How many waiting changes were sent without an answer.
     var unsure: Int
-    var parked: Int
+    var parked: ParkedChanges
     var conflicts: Int
     var quarantined: Int
     var lastSync: Timestamp?
@@ -60,7 +60,7 @@ struct StatusReport: Encodable {
             counts: Dictionary(counts.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { $1 }),
             pending: mutations[.queued, default: 0] + mutations[.sending, default: 0],
             unsure: isSyncing ? 0 : mutations[.sending, default: 0],
-            parked: mutations[.parked, default: 0],
+            parked: try ParkedChanges.read(context.reader),
             conflicts: try context.reader.countDocuments(SyncConflict.self),
             quarantined: try context.reader.countDocuments(QuarantinedChange.self),
             lastSync: await engine.lastSyncTime,
@@ -115,7 +115,7 @@ struct StatusReport: Encodable {
         try container.encode(running, forKey: .running)
         try container.encode(counts, forKey: .counts)
         try container.encode(pending, forKey: .pending)
-        try container.encode(parked, forKey: .parked)
+        try container.encode(parked.refused + parked.lost, forKey: .parked)
         try container.encode(conflicts, forKey: .conflicts)
         try container.encode(quarantined, forKey: .quarantined)
         try container.encode(lastSync, forKey: .lastSync)
@@ -141,9 +141,13 @@ extension StatusReport {
                     command: "trendy login --server \(server)"))
         }
         if let problem { found.append(StatusProblem(kind: .sync, message: problem, command: command(in: problem))) }
-        if parked > 0 {
+        if parked.refused > 0 {
             found.append(
-                StatusProblem(kind: .refused, message: counted(parked, "change"), command: "trendy queue list"))
+                StatusProblem(
+                    kind: .refused, message: counted(parked.refused, "change"), command: "trendy queue list"))
+        }
+        if let loss = parked.loss {
+            found.append(StatusProblem(kind: .lost, message: loss, command: "trendy queue list"))
         }
         if conflicts > 0 {
             found.append(

@@ -1,0 +1,78 @@
+import TrendyDomain
+
+/// Finds what a server has lost of the records that it still has: its data was put back to an earlier state, or reset.
+///
+/// Until a record is shown, what the device has of it is of the former history, and its revision negative. The present
+/// history goes on from some revision of the former one. A version that both have proves that they share everything up to
+/// it, so that later versions of such records are news and no losses.
+struct LostVersions {
+    let replica: Replica
+    /// The largest revision that both histories are known to share; nil where revisions cannot be compared.
+    private(set) var shared: Int64?
+
+    init(replica: Replica, shared: Int64?) { (self.replica, self.shared) = (replica, shared) }
+
+    /// Looks in a page for versions that both histories have.
+    mutating func compare<Entity: SyncEntity>(_ changes: ReadChanges, _ type: Entity.Type) throws {
+        guard let known = shared else { return }
+        let theirs = try changes.items(type).compactMap { try? $0.record.get() }
+        let ours = try replica.load(type, theirs.map(\.id))
+        shared = try theirs.reduce(known) { shared, theirs in
+            guard case .document(let document, let revision)? = ours[theirs.id]?.record.base, -revision > shared,
+                try -revision == theirs.revision && document == theirs.document
+            else { return shared }
+            return theirs.revision
+        }
+    }
+
+    /// Lists the values of these records that the server has lost.
+    ///
+    /// - Returns: The records of which it has lost the deletion, as they are here.
+    func list<Entity: SyncEntity>(_ records: [LocalRecord<Entity>]) throws -> [String: LocalCopy] {
+        let known = try replica.load(Entity.self, records.map(\.id))
+        var undone: [String: LocalCopy] = [:]
+        for theirs in records {
+            guard let copy = known[theirs.id] else { continue }
+            switch copy.record.base {
+            case .document(let ours, let revision):
+                if try isLost(ours, -revision, theirs) { try list(ours, theirs, copy) }
+            case .tombstone(let revision, _):
+                // Somebody who knew of the deletion may have brought the record back since.
+                guard copy.record.operations.isEmpty, theirs.createdRevision < -revision, shared != nil,
+                    try !replica.deletions(of: theirs.document, Entity.self).isHidden
+                else { continue }
+                undone[theirs.id] = copy
+            case .nothing: break
+            }
+        }
+        return undone
+    }
+
+    private func isLost<Entity: SyncEntity>(
+        _ ours: RecordDocument, _ revision: Int64, _ theirs: LocalRecord<Entity>
+    ) throws -> Bool {
+        if let shared { return try revision > shared && theirs.document != ours }
+        guard let there = theirs.server.updatedAt, let here = ours.updatedAt else { return false }
+        return there < here
+    }
+
+    private func list<Entity: SyncEntity>(
+        _ ours: RecordDocument, _ theirs: LocalRecord<Entity>, _ copy: LocalCopy
+    ) throws {
+        let document = try theirs.document
+        var values = FieldPatch(from: document, to: ours, shape: copy.record.shape).values
+        // A reference that went with its parent comes and goes with the deletion of that.
+        for field in try replica.deletions(of: document, Entity.self).cleared { values[FieldPath(field)] = nil }
+        try ConflictList(replica: replica).add(lostByServer: values, standing: document, of: copy.key)
+    }
+
+    /// Lets a deletion that the server has lost wait for the person, and keeps the record deleted here until then.
+    func park<Entity: SyncEntity>(deletionOf copy: LocalCopy, _ theirs: LocalRecord<Entity>) throws {
+        var record = copy.record
+        record.base = .document(try theirs.document, revision: theirs.revision)
+        record.operations = [
+            OpenOperation(.delete, key: replica.identifiers.makeId(), position: .max, isParked: true)
+        ]
+        try replica.save(copy, as: record, created: theirs.createdRevision, parked: { _ in .lostByServer })
+    }
+}
