@@ -39,13 +39,21 @@ struct LostVersions {
             case .tombstone(let revision, _):
                 // Somebody who knew of the deletion may have brought the record back since.
                 guard copy.record.operations.isEmpty, theirs.createdRevision < -revision, shared != nil,
-                    try !replica.deletions(of: theirs.document, Entity.self).isHidden
+                    try shown(theirs).document != nil
                 else { continue }
                 undone[theirs.id] = copy
             case .nothing: break
             }
         }
         return undone
+    }
+
+    /// The server's version as open deletions of its parents show it here.
+    private func shown<Entity: SyncEntity>(_ theirs: LocalRecord<Entity>) throws -> VisibleRecord {
+        var record = OpenRecord(
+            shape: Entity.shape, base: .document(try theirs.document, revision: theirs.revision))
+        record.parentDeletions = try replica.parentDeletions(of: record, Entity.self)
+        return record.visible
     }
 
     private func isLost<Entity: SyncEntity>(
@@ -62,7 +70,11 @@ struct LostVersions {
         let document = try theirs.document
         var values = FieldPatch(from: document, to: ours, shape: copy.record.shape).values
         // A reference that went with its parent comes and goes with the deletion of that.
-        for field in try replica.deletions(of: document, Entity.self).cleared { values[FieldPath(field)] = nil }
+        if let shown = try shown(theirs).document {
+            for field in Entity.parents.map(\.field) where shown[field] != document[field] {
+                values[FieldPath(field)] = nil
+            }
+        }
         try ConflictList(replica: replica).add(lostByServer: values, standing: document, of: copy.key)
     }
 

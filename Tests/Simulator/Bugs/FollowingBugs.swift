@@ -54,7 +54,8 @@ private final class BelievesHints: ForwardingStore {
                 var place = try? WireCoding.decode(Fields.self, from: Data(text.utf8)),
                 place["resync"] == nil, place["epoch"]?.stringValue == head.epoch
             {
-                place["cursor"] = .string("\(head.head)")
+                let proof = (place["cursor"]?.stringValue ?? "").split(separator: "~").dropFirst().prefix(1)
+                place["cursor"] = .string((["\(head.head)"] + proof).joined(separator: "~"))
                 place["head"] = .integer(head.head)
                 try base.setMetadata(MetadataKey.exchange, String(decoding: WireCoding.encode(place), as: UTF8.self))
                 try base.save()

@@ -9,7 +9,7 @@ final class SimulatedServer {
     static let routes = [RecordRoute].trendy + [Memo.serverRoute]
 
     let clock: ManualWallClock
-    let feed = ServerFeed()
+    private(set) var feed = ServerFeed()
     /// Every change of a record that was carried out, in the order of the commits.
     private(set) var effects: [ServerEffect] = []
     /// The records that creations turned out to stand for, as devices were told.
@@ -27,7 +27,7 @@ final class SimulatedServer {
     var losesEntry: (inout Dice) -> Bool = { _ in false }
 
     let accounts: AccountService
-    private let store: SQLiteServerStore
+    private var store: SQLiteServerStore
     private var records: RecordService
     private let random: SeededRandomSource
     /// How far this bookkeeping has read.
@@ -53,9 +53,11 @@ final class SimulatedServer {
     private static func makeRecords(
         _ store: SQLiteServerStore, _ clock: ManualWallClock, _ random: SeededRandomSource
     ) throws -> RecordService {
-        let catalog = try RecordCatalog(
-            [.eventType, .geofence, .propertyDefinition, .event, RecordKind(Memo.self)])
-        return RecordService(store: store, catalog: catalog, clock: clock, random: random)
+        RecordService(store: store, catalog: try makeCatalog(), clock: clock, random: random)
+    }
+
+    private static func makeCatalog() throws -> RecordCatalog {
+        try RecordCatalog([.eventType, .geofence, .propertyDefinition, .event, RecordKind(Memo.self)])
     }
 
     /// Signs a device in.
@@ -63,11 +65,30 @@ final class SimulatedServer {
         try accounts.logIn(PasswordCredentials(email: "ann@example.org", password: "correct horse battery"))
     }
 
+    /// The cursor of one who has read everything just now.
+    var freshCursor: String? {
+        let request = SyncRequest(epoch: place?.epoch, cursor: place?.cursor, limit: SyncRequest.changeLimit)
+        return try? SyncResponse(parsing: records.sync(records.prepareSync(request.json()), userId: userId)).cursor
+    }
+
     /// Where the account stands.
     func head() throws -> ServerHead { try records.head(userId: userId) }
 
     /// Starts anew on what was committed.
     func restart() throws { records = try Self.makeRecords(store, clock, random) }
+
+    /// Copies all records into a file, as a snapshot of the disk does.
+    func copy(to file: URL) throws {
+        _ = try ServerOperator(store: store, catalog: Self.makeCatalog()).backUp(to: file, isForced: true)
+    }
+
+    /// Starts anew on a copy, and begins its bookkeeping anew. Accounts and sign-ins stay as they are.
+    func restart(on file: URL) throws {
+        store = try SQLiteServerStore(file: file)
+        try restart()
+        (effects, byMutation, twins, feed, place) = ([], [:], [:], ServerFeed(), nil)
+        try note([], at: nil) { _ in .told }
+    }
 
     /// The record as the server has it.
     func record(_ id: String) -> Fields? { feed.current(id) }

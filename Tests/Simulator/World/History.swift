@@ -78,5 +78,6 @@ extension World {
         try decide(&dice)
         try demandQuiet(&dice)
         check { try $0.settled(self) }
+        if violations.isEmpty, server.gateway == .exact, dice.chance(0.3) { try putServerBack(&dice) }
     }
 }

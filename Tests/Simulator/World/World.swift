@@ -54,6 +54,8 @@ final class World {
     var following: FollowState
     /// Whether stores are copied, and what is lost by that.
     var copying: CopyState
+    /// Whether the server's data was put back, or another copy of it has taken its place.
+    var isPutBack = false
     /// True while a person's own write is under way.
     var isActing = false
     /// How many acts there were when people began to decide about what was left.
@@ -139,8 +141,10 @@ final class World {
         violations.append(violation)
     }
 
-    /// Asks the checkers; one that cannot look at the store has found something too.
+    /// Asks the checkers; one that cannot look at the store has found something too. They judge one history of the
+    /// server: where its data was put back, ``LostHistoryChecker`` is asked alone.
     func check(_ look: (any PromiseChecker) throws -> Void) {
+        if isPutBack { return }
         for checker in checkers where !copying.isReplaced || !checker.followsStores {
             do { try look(checker) } catch {
                 if error as? StoreError == MortalStores.dead { continue }
