@@ -115,9 +115,13 @@ struct APIClientFactory: Sendable {
 }
 
 extension TrendyConfiguration {
-    /// The timeouts of requests: the limit for the whole request is twice the limit for silence.
+    /// The timeouts of requests. The limit for the whole request is six times the limit for silence; with more than the
+    /// standard, at least that of the standard, and twice the limit for silence.
     var transport: TransportConfiguration {
-        guard let timeout else { return TransportConfiguration() }
-        return TransportConfiguration(idleTimeout: .seconds(timeout), totalTimeout: .seconds(2 * timeout))
+        var bounds = TransportConfiguration()
+        guard let timeout else { return bounds }
+        bounds.idleTimeout = .seconds(timeout)
+        bounds.totalTimeout = max(.seconds(2 * timeout), min(bounds.totalTimeout, .seconds(6 * timeout)))
+        return bounds
     }
 }

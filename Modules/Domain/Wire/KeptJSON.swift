@@ -46,6 +46,14 @@ package struct KeptJSON: Sendable {
         }
     }
 
+    /// How many bytes its JSON has, or about so many if it is written anew.
+    package var byteCount: Int {
+        switch content {
+        case .tree(let value): (try? WireCoding.encode(value).count) ?? 0
+        case .part(_, let range): range.count
+        }
+    }
+
     /// Reads a record without a tree of it, with the members that are none of some fields and not null.
     ///
     /// - Returns: Nil where that takes a tree, or where the JSON is of another shape, which only a tree can tell.

@@ -1,7 +1,10 @@
 /// The numbers that a sync engine works by.
 public struct SyncConfiguration: Sendable, Hashable {
-    /// How many changes one request asks for; at most 2,000 by the protocol. A server may give fewer.
+    /// How many changes one request asks for at most; 2,000 by the protocol. It asks for fewer before it is known how
+    /// many come in time, and a server may give fewer.
     public var changesPerPage = 2_000
+    /// How many mutations one request carries at most; 2,000 by the protocol.
+    public var mutationsPerRequest = 2_000
     /// After how many requests a cycle ends, and the next one goes on from there.
     public var requestsPerCycle = 600
     /// How many changes the quarantine holds. The next one ends the cycle, so that none is lost.

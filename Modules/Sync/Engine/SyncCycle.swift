@@ -10,6 +10,7 @@ final class SyncCycle {
     let schema: EntitySchema
     let configuration: SyncConfiguration
     let wallClock: any WallClock
+    let clock: any Clock<Duration>
     let identifiers: any IdentifierGenerator
     let random: any RandomSource
     let lease: SyncLease
@@ -32,8 +33,8 @@ final class SyncCycle {
 
     init(
         networkClient: any NetworkClientProtocol, stores: any DataStoreFactory, schema: EntitySchema,
-        configuration: SyncConfiguration, wallClock: any WallClock, identifiers: any IdentifierGenerator,
-        random: any RandomSource, lease: SyncLease, breaker: CircuitBreaker,
+        configuration: SyncConfiguration, wallClock: any WallClock, clock: any Clock<Duration>,
+        identifiers: any IdentifierGenerator, random: any RandomSource, lease: SyncLease, breaker: CircuitBreaker,
         onState: @escaping @Sendable (SyncState) -> Void,
         tellReceived: @escaping @Sendable (Int) -> Void
     ) {
@@ -42,6 +43,7 @@ final class SyncCycle {
         self.schema = schema
         self.configuration = configuration
         self.wallClock = wallClock
+        self.clock = clock
         self.identifiers = identifiers
         self.random = random
         self.lease = lease
@@ -83,7 +85,8 @@ final class SyncCycle {
     /// Sends one request, unless the breaker forbids it.
     ///
     /// - Parameters:
-    ///   - mayBeTooMuch: Whether a smaller request is possible. Then a missing answer counts as a refusal.
+    ///   - mayBeTooMuch: Whether a smaller request is possible. Then a broken connection, a missing answer, and one
+    ///     that no server of this protocol gives count as a refusal.
     ///   - provesHealth: Whether an answer shows that the server answers at all, which closes the breaker.
     ///   - work: What is done while the request is on its way, and also if the request may not be sent; it is told
     ///     which of both. If it fails, the request is cancelled. The pause that an answer asks for is kept even then.
@@ -144,7 +147,8 @@ final class SyncCycle {
         }
         try change { $0.failedOtherwise() }
         switch error {
-        case .timeout where mayBeTooMuch: return Refusal(error, status: 408)
+        case .connection where mayBeTooMuch, .timeout where mayBeTooMuch, .notAServer where mayBeTooMuch:
+            return Refusal(error, status: 408)
         case .connection, .timeout: throw CycleStop.unreachable(error.description)
         case .notAServer: throw CycleStop.notAServer(error.description)
         case .http(let status, let problem):

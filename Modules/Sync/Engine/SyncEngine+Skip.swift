@@ -33,7 +33,7 @@ extension SyncEngine {
         var isOther = start.cursor == nil
         while true {
             let request = SyncRequest(
-                epoch: place.cursor == nil ? nil : place.epoch, cursor: place.cursor, limit: SyncRequest.changeLimit)
+                epoch: place.cursor == nil ? nil : place.epoch, cursor: place.cursor, limit: place.receiving.size)
             let answer = try await cycle.send(provesHealth: \.isOfServer) {
                 try await gateway.exchange(request, unanswered: [])
             }

@@ -129,7 +129,8 @@ extension SyncEngine {
         let broadcaster = broadcaster
         return SyncCycle(
             networkClient: networkClient, stores: stores, schema: schema, configuration: configuration,
-            wallClock: wallClock, identifiers: identifiers, random: random, lease: lease, breaker: breaker,
+            wallClock: wallClock, clock: clock, identifiers: identifiers, random: random, lease: lease,
+            breaker: breaker,
             onState: { broadcaster.send($0) }, tellReceived: { broadcaster.noteReceived($0) })
     }
 
@@ -139,7 +140,8 @@ extension SyncEngine {
     func makeGateway(under lease: SyncLease? = nil) -> any SyncGateway {
         let (stores, server, wallClock, random) = (stores, networkClient.serverName, wallClock, random)
         return ServerGateway(
-            client: networkClient, stores: stores, schema: schema, wallClock: wallClock, identifiers: identifiers,
+            client: networkClient, stores: stores, schema: schema, wallClock: wallClock, clock: clock,
+            identifiers: identifiers, isRemembering: lease != nil,
             permit: {
                 try lease?.keep(in: stores)
                 // Another process may have been refused since the exchange began.

@@ -1,19 +1,20 @@
 import TrendyDomain
 
-/// Finds the one operation on which a server fails, among those of a request that it has refused as a whole.
+/// Finds out why a request was refused as a whole: it carried too much, or one operation on which the server fails, or
+/// the server is not well.
 ///
-/// A refusal blames nobody: the next request carries half. If a single operation is refused, a probe without
-/// operations tells whether the server is well. If it is, that operation is the culprit, and the others go in growing
-/// requests.
+/// A refusal blames nobody. The smallest request follows it. If that is refused too, the cycle ends, and nothing was
+/// learnt. If it is answered, the next request carries half of what was refused. An operation that was refused alone is
+/// the culprit then, and the others go in growing requests.
 struct CulpritSearch {
     /// The mutations that are not to be sent in this cycle any more.
     private(set) var passed: Set<Int64> = []
     /// The culprit that was found last, and the refusal of it.
     private(set) var culprit: (id: Int64, refusal: Refusal)?
-    /// How many mutations the next request may carry; nil for the usual number.
-    private var share: Int?
-    /// The mutation that was refused alone.
-    private var suspect: (id: Int64, refusal: Refusal)?
+    /// What was refused last, until the smallest request is answered.
+    private var doubtful: (shipment: Shipment, refusal: Refusal)?
+    /// The latest refusal of operations, until all that was to be sent with them has been.
+    private var unsettled: Refusal?
     private var refusals = 0
 
     /// After so many refusals a cycle sends nothing more. Each culprit among 2,000 costs twelve.
@@ -21,17 +22,21 @@ struct CulpritSearch {
     /// How many refusals a missing answer counts as, because the client waits for its timeout each time.
     private static let silence = 4
 
-    /// Whether a request has to follow: a probe if there is a suspect, else the rest of the mutations.
-    var isUnderWay: Bool { isProbing || share != nil && !isGivenUp }
+    /// Whether a request has to follow: the smallest one, or the rest of the mutations.
+    var isUnderWay: Bool { isProbing || unsettled != nil && !isGivenUp }
     /// Whether nothing was refused in this cycle, or left out.
     var isIdle: Bool { refusals == 0 && passed.isEmpty }
-    /// Whether a probe has to follow: a request without mutations.
-    var isProbing: Bool { suspect != nil }
+    /// Whether the smallest request has to follow.
+    var isProbing: Bool { doubtful != nil }
     /// Whether nothing is sent any more in this cycle.
     var isGivenUp: Bool { refusals >= Self.limit }
+    /// The latest refusal, where the search was given up before all was sent.
+    var unfinished: Refusal? { isGivenUp ? unsettled : nil }
 
-    /// How many mutations the next request may carry.
-    func limit(_ usual: Int) -> Int { suspect == nil ? min(usual, share ?? usual) : 0 }
+    /// How many changes a request asks for that carries operations.
+    ///
+    /// After a refusal it is one: otherwise nobody would know which way the request was too large.
+    func limit(_ usual: Int) -> Int { refusals == 0 ? usual : 1 }
 
     /// Leaves a mutation out for the rest of the cycle.
     mutating func pass(_ id: Int64) { passed.insert(id) }
@@ -39,20 +44,28 @@ struct CulpritSearch {
     /// Notes that a request was refused as a whole.
     mutating func refused(_ shipment: Shipment, _ refusal: Refusal) {
         refusals += refusal.isSilent ? Self.silence : 1
-        if shipment.items.count == 1, let item = shipment.items.first {
-            suspect = (item.mutation.id, refusal)
-            passed.insert(item.mutation.id)
-        } else {
-            share = max(1, shipment.items.count / 2)
-        }
+        doubtful = (shipment, refusal)
+        if !shipment.items.isEmpty { unsettled = refusal }
     }
 
-    /// Notes that a request was answered. Returns whether that finds a culprit.
-    mutating func answered(_ shipment: Shipment) -> Bool {
-        if let share { self.share = shipment.isCutOff ? share * 2 : nil }
-        guard let suspect else { return false }
-        culprit = suspect
-        self.suspect = nil
+    /// Notes that a request was answered, and what that tells of how much passes. Returns whether that finds a culprit.
+    mutating func answered(_ shipment: Shipment, hasMore: Bool, _ place: inout ExchangePlace) -> Bool {
+        if !shipment.items.isEmpty, !shipment.isCutOff { unsettled = nil }
+        guard let (refused, refusal) = doubtful else { return false }
+        doubtful = nil
+        if refused.items.isEmpty {
+            if hasMore { place.receiving.refused(refused.limit) }
+            return false
+        }
+        guard refused.items.count == 1, let item = refused.items.first else {
+            place.sending.refused(refused.bytes)
+            return false
+        }
+        // It may have been the answer that was too large.
+        if refused.limit > 1, hasMore { return false }
+        culprit = (item.mutation.id, refusal)
+        passed.insert(item.mutation.id)
+        place.sending.forgetRefusals()
         return true
     }
 }

@@ -34,10 +34,19 @@ final class ExchangeCycle {
     func run() async throws {
         try retryQuarantined()
         try await prove()
+        try await goOn()
+        // Somebody has to hear that it was given up.
+        if let refusal = search.unfinished, try cycle.read({ try $0.countMutations(.unsent) }) > 0 {
+            throw refusal.asStop
+        }
+    }
+
+    /// Makes one request after the other, until nothing is left to do.
+    private func goOn() async throws {
         var shipment = try pack()
         var answer = try await exchange(shipment)
         while true {
-            if case .success(let read) = answer, let following = try following(shipment, read.response) {
+            if case .success(let read) = answer, let following = try following(shipment, read) {
                 answer = try await exchange(following) { isSent in
                     try self.save(read, to: shipment, before: following, isSent: isSent)
                 }
@@ -111,24 +120,42 @@ final class ExchangeCycle {
         let empty: Shipment? = try cycle.read { store in
             let place = try store.exchangePlace()
             let isEmpty = try place.cursor != nil && (!maySend(at: place) || store.countMutations(.unsent) == 0)
-            return isEmpty ? Shipment(place: place) : nil
+            return isEmpty ? shipment(at: place) : nil
         }
         return try empty ?? cycle.write { try pack(in: $0) }
     }
 
+    /// A request that carries nothing yet.
+    private func shipment(at place: ExchangePlace) -> Shipment {
+        let most = cycle.configuration.changesPerPage
+        let limit = gateway.dividesExchange(from: place.cursor) ? most : min(most, place.receiving.size)
+        return Shipment(place: place, limit: search.isProbing ? 1 : limit)
+    }
+
+    /// Fills a shipment with what it may carry.
+    private func fill(
+        _ shipment: inout Shipment, passing spent: Set<Int64> = [], behind earlier: Shipment? = nil,
+        in store: any DataStoreProtocol
+    ) throws {
+        let isDivided = gateway.dividesExchange(from: shipment.place.cursor)
+        try Outbox(store: store, schema: cycle.schema).fill(
+            &shipment, count: cycle.configuration.mutationsPerRequest,
+            bytes: isDivided ? Outbox.byteLimit : shipment.place.sending.size, passing: search.passed.union(spent),
+            behind: earlier)
+        if !shipment.items.isEmpty { shipment.limit = search.limit(shipment.limit) }
+    }
+
     private func maySend(at place: ExchangePlace) -> Bool {
-        isSending && place.resync == nil && !search.isGivenUp
+        isSending && place.resync == nil && !search.isGivenUp && !search.isProbing
     }
 
     /// Chooses what the next request carries, in the save of the answer before it, and marks it as sending.
     private func pack(in store: any DataStoreProtocol) throws -> Shipment {
         var place = try store.exchangePlace()
         if place.cursor == nil { try beginSnapshot(&place, in: store) }
-        var shipment = Shipment(place: place)
+        var shipment = shipment(at: place)
         guard maySend(at: place) else { return shipment }
-        let spent = Set(attempts.filter { $0.value >= Self.attemptLimit }.keys)
-        try Outbox(store: store, schema: cycle.schema)
-            .fill(&shipment, search.limit(place.share), passing: search.passed.union(spent))
+        try fill(&shipment, passing: Set(attempts.filter { $0.value >= Self.attemptLimit }.keys), in: store)
         if !isSpent { try store.markSending(shipment.fresh) }
         ahead = try packAhead(of: shipment, in: store)
         return shipment
@@ -141,8 +168,8 @@ final class ExchangeCycle {
         guard shipment.isCutOff, search.isIdle, attempts.isEmpty, requests + 1 < cycle.configuration.requestsPerCycle,
             !gateway.readsDevice(for: shipment.place.cursor)
         else { return nil }
-        var following = Shipment(place: shipment.place)
-        try Outbox(store: store, schema: cycle.schema).fill(&following, shipment.place.share, behind: shipment)
+        var following = self.shipment(at: shipment.place)
+        try fill(&following, behind: shipment, in: store)
         if following.items.isEmpty { return nil }
         try store.markSending(following.fresh)
         return following
@@ -187,14 +214,17 @@ final class ExchangeCycle {
         let place = shipment.place
         let request = SyncRequest(
             epoch: place.cursor == nil ? nil : place.epoch, cursor: place.cursor,
-            limit: cycle.configuration.changesPerPage, mutations: shipment.mutations)
+            limit: shipment.limit, mutations: shipment.mutations)
         cycle.onState(shipment.items.isEmpty ? .pulling : try sending())
-        let (gateway, schema, unanswered) = (gateway, cycle.schema, shipment.unanswered)
+        let (gateway, schema, clock, unanswered) = (gateway, cycle.schema, cycle.clock, shipment.unanswered)
         do {
             return try await cycle.send(
-                mayBeTooMuch: !shipment.items.isEmpty, provesHealth: \.response.isOfServer, meanwhile: work
+                mayBeTooMuch: mayBeTooMuch(shipment), provesHealth: \.response.isOfServer, meanwhile: work
             ) {
-                ReadResponse(try await gateway.exchange(request, unanswered: unanswered), schema)
+                let (response, time) = try await clock.timing {
+                    try await gateway.exchange(request, unanswered: unanswered)
+                }
+                return ReadResponse(response, in: gateway.dividesExchange(from: response.cursor) ? nil : time, schema)
             }
         } catch let stop as CycleStop where stop.leavesAllUndone && isOneRequest(shipment) {
             try cycle.write { store in
@@ -209,20 +239,25 @@ final class ExchangeCycle {
     /// requests may have carried out a part before.
     private func isOneRequest(_ shipment: Shipment) -> Bool { !gateway.readsDevice(for: shipment.place.cursor) }
 
+    /// Whether a refusal may be about how much the request carries, or about one of its mutations.
+    private func mayBeTooMuch(_ shipment: Shipment) -> Bool {
+        !shipment.isSmallest && !gateway.dividesExchange(from: shipment.place.cursor)
+    }
+
     /// What can be sent before an answer is saved.
     ///
     /// After a page of changes it is the request for the next page. After a shipment of which every operation was
     /// accepted as it was sent, and with which nothing else came, it is what was marked to follow.
-    private func following(_ shipment: Shipment, _ response: SyncResponse) throws -> Shipment? {
-        let place = shipment.place
+    private func following(_ shipment: Shipment, _ read: ReadResponse) throws -> Shipment? {
+        let (place, response) = (shipment.place, read.response)
         guard !isSpent, !isBehind, search.isIdle, response.epoch == place.epoch ?? response.epoch,
             !gateway.readsDevice(for: response.cursor)
         else { return nil }
         if shipment.items.isEmpty {
-            let next = place.advanced(by: response, after: shipment)
+            let next = place.advanced(by: read, after: shipment)
             guard response.more, response.cursor != place.cursor else { return nil }
             let sendsNothing = try !maySend(at: next) || cycle.read { try $0.countMutations(.unsent) == 0 }
-            return sendsNothing ? Shipment(place: next) : nil
+            return sendsNothing ? self.shipment(at: next) : nil
         }
         guard var following = ahead, !response.more, response.changes.isEmpty,
             shipment.isAnswered(inOrderBy: response.results), response.results.allSatisfy(\.isAcceptedAsSent)
@@ -231,7 +266,7 @@ final class ExchangeCycle {
         let marked = try cycle.read { try $0.countMutations(MutationQuery(states: [.sending])) }
         guard marked == shipment.items.count + following.items.count else { return nil }
         ahead = nil
-        following.place = place.advanced(by: response, after: shipment)
+        following.place = place.advanced(by: read, after: shipment)
         return following
     }
 
@@ -258,19 +293,20 @@ final class ExchangeCycle {
             guard restarts <= 3 else {
                 throw CycleStop.protocolBroken("the server's history changes with every request")
             }
-        } else if shipment.items.isEmpty {
-            throw refusal.asStop
         } else {
+            let isOfNetwork = refusal.isBrokenConnection && shipment.isNegligible
+            // A server that asks for time gets it.
+            guard mayBeTooMuch(shipment), !isOfNetwork, refusal.problem.retryAfter == nil else {
+                throw refusal.asStop
+            }
             search.refused(shipment, refusal)
         }
         return try cycle.write { store in
-            var place = try store.exchangePlace()
             if let reason {
+                var place = try store.exchangePlace()
                 place.restart(reason)
-            } else if refusal.status == 413 || refusal.isSilent {
-                place.share = max(1, shipment.items.count / 2)
+                try store.setExchangePlace(place)
             }
-            try store.setExchangePlace(place)
             // What is refused alone stays marked until it is known whether it is to blame.
             if !refusal.isServerFailure, isOneRequest(shipment), reason != nil || shipment.items.count > 1 {
                 try putBack(shipment, in: store)
@@ -343,10 +379,14 @@ final class ExchangeCycle {
                 throw CycleStop.endless
             }
             let replica = replica(store)
-            if place.cursor == nil, let epoch = place.epoch {
+            if let epoch = place.epoch {
                 let countsOn = gateway.countsOn(from: epoch, in: response.epoch)
-                if epoch != response.epoch || countsOn && place.resync == .epoch {
+                if place.cursor == nil, epoch != response.epoch || countsOn && place.resync == .epoch {
                     (place.resync, place.shared) = (.epoch, countsOn ? 0 : nil)
+                    try store.voidRevisions()
+                } else if place.cursor != nil, epoch != response.epoch {
+                    // The history goes on under another name, where the device has spoken to the server by other routes.
+                    place.head = 0
                     try store.voidRevisions()
                 }
             }
@@ -356,7 +396,7 @@ final class ExchangeCycle {
             var changes = ReceivedChanges(replica, shelf: shelf(store), place)
             try changes.apply(read.changes)
             place.shared = changes.lost?.shared
-            if search.answered(shipment), let culprit = search.culprit {
+            if search.answered(shipment, hasMore: response.more, &place), let culprit = search.culprit {
                 try cycle.blame(culprit.id, culprit.refusal, in: store)
             }
             if !response.more { try blameUnanswered(in: shipment, response, in: store) }
@@ -364,7 +404,7 @@ final class ExchangeCycle {
                 if !response.more, place.isMarking, let reason = place.resync {
                     try Resync(replica: replica, reason: reason).finish()
                 }
-                try store.setExchangePlace(place.advanced(by: response, after: shipment))
+                try store.setExchangePlace(place.advanced(by: read, after: shipment))
             }
             cycle.pushed += results.accepted
             cycle.pulled += changes.news + results.news

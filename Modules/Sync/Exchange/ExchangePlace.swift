@@ -29,8 +29,18 @@ struct ExchangePlace: Codable, Hashable, Sendable {
     /// While another history is taken over, up to which revision it is known to be the former one; nil where revisions of
     /// both cannot be compared.
     var shared: Int64?
-    /// How many mutations the next request carries; less than ``SyncRequest/mutationLimit`` after more were too many.
-    var share = SyncRequest.mutationLimit
+    /// How many bytes of mutations the next request carries.
+    var sending: RequestWindow {
+        get { sendingWindow ?? RequestWindow(start: 256 << 10) }
+        set { sendingWindow = newValue }
+    }
+    /// How many changes the next request asks for.
+    var receiving: RequestWindow {
+        get { receivingWindow ?? RequestWindow(start: 256) }
+        set { receivingWindow = newValue }
+    }
+    private var sendingWindow: RequestWindow?
+    private var receivingWindow: RequestWindow?
 
     /// Begins a resync, in the place of one that is under way.
     mutating func restart(_ reason: Resync) {
@@ -44,10 +54,11 @@ struct ExchangePlace: Codable, Hashable, Sendable {
     }
 
     /// The place after an answer. The last page of a resync ends it.
-    func advanced(by response: SyncResponse, after shipment: Shipment) -> ExchangePlace {
+    func advanced(by read: ReadResponse, after shipment: Shipment) -> ExchangePlace {
+        let response = read.response
         var place = self
         (place.epoch, place.cursor) = (response.epoch, response.cursor)
-        if shipment.items.count == share { place.share = min(share * 2, SyncRequest.mutationLimit) }
+        if let time = read.time { place.notePassage(of: shipment, in: time, hasMore: response.more) }
         if response.more {
             // The pages of a snapshot are not in the order of revisions.
             let newest = resync == nil ? response.changes.map(\.revision).max() : nil
@@ -56,6 +67,15 @@ struct ExchangePlace: Codable, Hashable, Sendable {
             (place.resync, place.isMarking, place.head) = (nil, false, response.head)
         }
         return place
+    }
+
+    private mutating func notePassage(of shipment: Shipment, in time: Duration, hasMore: Bool) {
+        if !shipment.items.isEmpty {
+            sending.passed(shipment.bytes, isFull: shipment.isFull, in: time, atMost: Outbox.byteLimit)
+        }
+        // A request for less than the window says nothing of it.
+        if shipment.limit < receiving.size { return }
+        receiving.passed(shipment.limit, isFull: hasMore, in: time, atMost: SyncRequest.changeLimit)
     }
 }
 

@@ -11,10 +11,22 @@ struct Shipment {
 
     /// The place from which the request asks for changes.
     var place: ExchangePlace
+    /// How many changes the request asks for.
+    var limit: Int
     var items: [Item] = []
     var mutations: [SyncMutation] = []
+    /// About how many bytes the mutations have.
+    var bytes = 0
     /// Whether more could have been sent.
     var isCutOff = false
+    /// Whether more would have been too many bytes.
+    var isFull = false
+
+    /// Whether no request can carry less.
+    var isSmallest: Bool { items.isEmpty && limit <= 1 }
+
+    /// Whether it carries operations, and so few bytes that nothing on the way lets less through.
+    var isNegligible: Bool { !items.isEmpty && bytes <= 4 << 10 }
 
     var unanswered: Set<String> {
         Set(items.filter(\.wasUnanswered).map(\.mutation.clientRequestId))
@@ -32,19 +44,20 @@ struct Outbox {
     let store: any DataStoreProtocol
     let schema: EntitySchema
 
-    /// The most bytes of payloads that a request carries. The rest of the limit is for the JSON around them.
-    private static let byteLimit = SyncRequest.byteLimit / 2
+    /// The most bytes of mutations that a request carries. The rest of the limit is for what was reckoned too low.
+    static let byteLimit = SyncRequest.byteLimit / 2
     private static let page = 1_000
 
     /// Adds the next operations to a shipment.
     ///
     /// - Parameters:
-    ///   - limit: How many at most.
+    ///   - count: How many at most.
+    ///   - bytes: How many bytes they have at most; a single one may have more.
     ///   - passed: Mutations that are left out for the rest of the cycle, some because they were sent often enough. Others
     ///     of their records wait, and so do the children of records whose creation waits.
     ///   - earlier: A shipment whose answer is not there yet, behind which the operations come.
     func fill(
-        _ shipment: inout Shipment, _ limit: Int, passing passed: Set<Int64> = [],
+        _ shipment: inout Shipment, count: Int, bytes: Int, passing passed: Set<Int64> = [],
         behind earlier: Shipment? = nil
     ) throws {
         var taken: Set<RecordKey> = []
@@ -54,7 +67,6 @@ struct Outbox {
         let parked = try waiting()
         // The records whose create is left out.
         var unmade: Set<RecordKey> = []
-        var bytes = 0
         var last = earlier?.items.last?.mutation.id ?? 0
         while true {
             let open = try store.fetchMutations(
@@ -79,11 +91,13 @@ struct Outbox {
                     if mutation.operation == .create { unmade.insert(key) }
                     continue
                 }
-                bytes += mutation.payload?.count ?? 0
-                if shipment.items.count + chosen.count >= limit || bytes > Self.byteLimit && !shipment.isEmpty(chosen) {
+                let size = SyncMutation.envelope + (mutation.payload?.count ?? 0)
+                shipment.isFull = shipment.bytes + size > bytes && !shipment.isEmpty(chosen)
+                if shipment.items.count + chosen.count >= count || shipment.isFull {
                     shipment.isCutOff = true
                     break
                 }
+                shipment.bytes += size
                 shipped.insert(key)
                 chosen.append(mutation)
             }
@@ -113,6 +127,11 @@ struct Outbox {
             shipment.items.append(Shipment.Item(mutation: mutation, wasUnanswered: mutation.state == .sending))
         }
     }
+}
+
+extension SyncMutation {
+    /// About how many bytes of JSON are around the data.
+    static let envelope = 200
 }
 
 extension Shipment {

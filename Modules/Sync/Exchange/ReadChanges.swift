@@ -76,9 +76,11 @@ struct ReadChanges: Sendable {
 struct ReadResponse: Sendable {
     let response: SyncResponse
     let changes: ReadChanges
+    /// How long the request took; nil if the gateway has made several of it.
+    let time: Duration?
 
-    init(_ response: SyncResponse, _ schema: EntitySchema) {
-        self.response = response
+    init(_ response: SyncResponse, in time: Duration?, _ schema: EntitySchema) {
+        (self.response, self.time) = (response, time)
         changes = ReadChanges(response.changes, schema)
     }
 }

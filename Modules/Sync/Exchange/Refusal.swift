@@ -17,11 +17,26 @@ struct Refusal: Error {
     /// Whether no answer came in time.
     var isSilent: Bool { error == .timeout }
 
+    /// Whether the connection broke, or none was made.
+    var isBrokenConnection: Bool { if case .connection = error { true } else { false } }
+
+    /// Whether it came from the way to the server, and not from the server.
+    var isOfNetwork: Bool {
+        switch error {
+        case .connection, .notAServer: true
+        default: false
+        }
+    }
+
     /// What to tell a person.
     var message: String { error.description }
 
-    /// The refusal as the end of a cycle, for requests without mutations.
+    /// The refusal as the end of a cycle, if no other request can do better.
     var asStop: CycleStop {
-        isServerFailure && !error.isUnreadableAnswer ? .unreachable(message) : .protocolBroken(message)
+        switch error {
+        case .connection, .timeout: .unreachable(message)
+        case .notAServer: .notAServer(message)
+        default: isServerFailure && !error.isUnreadableAnswer ? .unreachable(message) : .protocolBroken(message)
+        }
     }
 }

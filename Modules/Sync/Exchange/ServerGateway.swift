@@ -1,26 +1,49 @@
+import Synchronization
 import TrendyDomain
 
 /// Speaks the exchange to a server that has it, and the older routes to any other.
 ///
 /// Each snapshot begins with the question whether there is an exchange. Afterwards the cursor tells which way it came
-/// from, so nothing else has to be remembered.
-struct ServerGateway: SyncGateway {
+/// from. One refusal of the route decides nothing for good (``ExchangeAbsence``): a device that has used the exchange
+/// waits for it, and one that uses the older routes asks for it again.
+final class ServerGateway: SyncGateway {
     private let client: any NetworkClientProtocol
+    private let stores: any DataStoreFactory
     private let rest: RESTGateway
+    private let wallClock: any WallClock
+    /// Whether it remembers what it learns of the server's routes. A question outside of a sync stores nothing.
+    private let isRemembering: Bool
     private let permit: @Sendable () throws -> Void
+    private let refused: @Sendable (_ retryAfter: Double?) throws -> Void
+    private let state = Mutex(State())
+
+    private struct State {
+        /// Whether this cycle has asked for the exchange already.
+        var hasAsked = false
+        /// That everything is to be taken anew from the exchange, which is there again.
+        var comeback: APIError?
+        /// Whether the older routes were read to their end since.
+        var isRESTDone = false
+    }
 
     /// - Parameters:
+    ///   - isRemembering: False for a question outside of a sync.
     ///   - permit: Asked before each request that follows another within an exchange.
     ///   - refused: Called after a refusal for too many requests, with the seconds of silence that the server asks for,
     ///     if the exchange returns an answer and does not throw that refusal itself.
     init(
         client: any NetworkClientProtocol, stores: any DataStoreFactory, schema: EntitySchema,
-        wallClock: any WallClock, identifiers: any IdentifierGenerator,
+        wallClock: any WallClock, clock: any Clock<Duration>, identifiers: any IdentifierGenerator,
+        isRemembering: Bool = true,
         permit: @escaping @Sendable () throws -> Void = {},
         refused: @escaping @Sendable (_ retryAfter: Double?) throws -> Void = { _ in }
     ) {
         self.client = client
+        self.stores = stores
+        self.wallClock = wallClock
+        self.isRemembering = isRemembering
         self.permit = permit
+        self.refused = refused
         @Sendable func replica() throws -> Replica {
             Replica(
                 store: try stores.makeDataStore(), schema: schema, wallClock: wallClock, identifiers: identifiers)
@@ -33,7 +56,8 @@ struct ServerGateway: SyncGateway {
             try schema.type(for: kind).map { try replica().children($0, reference, of: id) } ?? []
         }
         rest = RESTGateway(
-            client: client, schema: schema, wallClock: wallClock, device: device, permit: permit, refused: refused)
+            client: client, schema: schema, wallClock: wallClock, clock: clock, device: device, permit: permit,
+            refused: refused)
     }
 
     /// The older routes need the device's versions. Before the first answer nobody knows which routes there are.
@@ -42,25 +66,145 @@ struct ServerGateway: SyncGateway {
     /// Those that the gateway to the older routes gives are its own.
     func countsOn(from former: String, in epoch: String) -> Bool { ![former, epoch].contains(RESTCursor.epoch) }
 
+    func dividesExchange(from cursor: String?) -> Bool { cursor.map(RESTCursor.isOne) ?? false }
+
     func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> SyncResponse {
-        if let cursor = request.cursor {
-            if RESTCursor.isOne(cursor) { return try await rest.exchange(request, unanswered: unanswered) }
-            do { return try await client.exchange(request) } catch let error as APIError where error.hasNoExchange {
-                // If the older routes are there, the server was replaced by one that has only them.
-                try permit()
-                _ = try await client.getLatestCursor()
-                throw APIError.epochChanged("the server has only the older routes now")
-            }
+        guard let cursor = request.cursor else { return try await begin(request, unanswered) }
+        if !RESTCursor.isOne(cursor) { return try await goOn(request) }
+        if let comeback = state.withLock({ $0.isRESTDone ? $0.comeback : nil }) { throw comeback }
+        switch try await askAgain(request.limit) {
+        case .success(let response)?: return response
+        case .failure(let error)?: state.withLock { $0.comeback = error }
+        case nil: break
         }
+        return try await exchangeByOlderRoutes(request, unanswered)
+    }
+
+    /// Exchanges by the older routes. If the exchange is back, they are read to their end first, so that what others have
+    /// deleted is not taken for lost.
+    private func exchangeByOlderRoutes(_ request: SyncRequest, _ unanswered: Set<String>) async throws -> SyncResponse {
+        let comeback = state.withLock { $0.comeback }
+        var response: SyncResponse
+        do { response = try await rest.exchange(request, unanswered: unanswered) } catch let error as APIError {
+            if let comeback, !error.endsSync { throw comeback }
+            throw error
+        }
+        guard let comeback, !response.more else { return response }
+        let isNews = !response.changes.isEmpty || !response.results.isEmpty || response.cursor != request.cursor
+        guard isNews else { throw comeback }
+        state.withLock { $0.isRESTDone = true }
+        response.more = true
+        return response
+    }
+
+    /// Begins a snapshot by the routes that there are.
+    private func begin(_ request: SyncRequest, _ unanswered: Set<String>) async throws -> SyncResponse {
+        state.withLock { ($0.comeback, $0.isRESTDone) = (nil, false) }
         do {
-            return try await client.exchange(request)
+            let response = try await client.exchange(request)
+            try forgetAbsence()
+            return response
         } catch let error as APIError where error.hasNoExchange {
+            try noteAbsence()
+            try permit()
             return try await rest.exchange(request, unanswered: unanswered)
         }
+    }
+
+    /// Goes on with the exchange. If its route is missing, that passes, or the server was replaced by one that has only
+    /// the older routes. A replacement lasts, and shows those routes.
+    private func goOn(_ request: SyncRequest) async throws -> SyncResponse {
+        do {
+            let response = try await client.exchange(request)
+            try forgetAbsence()
+            return response
+        } catch let error as APIError where error.hasNoExchange {
+            var absence = try noteAbsence()
+            guard absence.isLasting(at: wallClock.now()), isRemembering else {
+                throw APIError.notAServer(
+                    "its route for the exchange is missing at the moment (status \(error.status ?? 404)); a proxy may be in "
+                        + "the way")
+            }
+            try permit()
+            _ = try await client.getLatestCursor()
+            if let epoch = request.epoch, let cursor = request.cursor {
+                absence.former = ExchangeAbsence.Former(epoch: epoch, cursor: cursor)
+                try remember(absence)
+            }
+            throw APIError.epochChanged("the server has only the older routes now")
+        }
+    }
+
+    // MARK: Absence
+
+    /// Asks for the exchange again, when it is time for that.
+    ///
+    /// - Returns: What follows if it is there: its answer from where the device stood in it, or a refusal after which
+    ///   everything is taken anew. Nil if it is not there.
+    private func askAgain(_ limit: Int) async throws -> Result<SyncResponse, APIError>? {
+        // A device of an earlier version remembers nothing.
+        let absence = try stores.makeDataStore().exchangeAbsence()
+        guard isRemembering, absence?.isDue(at: wallClock.now()) ?? true, state.withLock({ !$0.hasAsked }) else {
+            return nil
+        }
+        do {
+            try permit()
+            state.withLock { $0.hasAsked = true }
+            let former = absence?.former
+            var answer = try await client.exchange(
+                SyncRequest(epoch: former?.epoch, cursor: former?.cursor, limit: former == nil ? 1 : limit))
+            try forgetAbsence()
+            if former == nil { return .failure(.epochChanged("the server has the exchange now")) }
+            // The mutations of the request were not sent.
+            answer.more = true
+            return .success(answer)
+        } catch let error as APIError {
+            if case .rateLimited(let seconds) = error { try refused(seconds) }
+            if error.asksForResync {
+                try forgetAbsence()
+                return .failure(error)
+            }
+            if error.hasNoExchange { try noteAbsence() }
+            return nil
+        }
+    }
+
+    @discardableResult
+    private func noteAbsence() throws -> ExchangeAbsence {
+        state.withLock { $0.hasAsked = true }
+        let now = wallClock.now()
+        guard var absence = try stores.makeDataStore().exchangeAbsence() else {
+            let first = ExchangeAbsence(at: now)
+            try remember(first)
+            return first
+        }
+        absence.refused(at: now)
+        try remember(absence)
+        return absence
+    }
+
+    private func forgetAbsence() throws {
+        if try stores.makeDataStore().exchangeAbsence() != nil { try remember(nil) }
+    }
+
+    private func remember(_ absence: ExchangeAbsence?) throws {
+        guard isRemembering else { return }
+        let store = try stores.makeDataStore()
+        try store.begin()
+        try store.setValue(absence, for: MetadataKey.exchangeAbsence)
+        try store.save()
     }
 }
 
 extension APIError {
+    /// Whether it concerns every request, on whatever routes.
+    fileprivate var endsSync: Bool {
+        switch self {
+        case .unauthorized, .rateLimited, .cancelled: true
+        case .connection, .timeout, .notAServer, .malformedResponse, .answerTooLarge, .http: false
+        }
+    }
+
     /// Whether a server without the route answers so (RFC 9110: not found, method not allowed, not implemented).
     fileprivate var hasNoExchange: Bool { [404, 405, 501].contains(status ?? 0) }
 }

@@ -4,14 +4,16 @@ extension SyncCycle {
     /// Keeps why a request failed with the one mutation that made it fail.
     ///
     /// A mutation that the server refuses is parked at once. One on which the server fails is sent again, and parked
-    /// once that has happened in ``SyncConfiguration/blameLimit`` syncs.
+    /// once that has happened in ``SyncConfiguration/blameLimit`` syncs. What fails on the way to the server parks nothing.
     func blame(_ id: Int64, _ refusal: Refusal, in store: any DataStoreProtocol) throws {
         guard var mutation = try store.findMutation(id: id), mutation.state == .sending else { return }
-        mutation.attempts += 1
+        if !refusal.isOfNetwork { mutation.attempts += 1 }
         mutation.lastError = refusal.message
         mutation.lastAttemptAt = wallClock.now()
         let limit = configuration.blameLimit
-        if !refusal.isServerFailure {
+        if refusal.isOfNetwork {
+            failures[id] = refusal.message
+        } else if !refusal.isServerFailure {
             mutation.state = .parked(
                 ParkReason(code: .rejected, message: refusal.message, fields: refusal.problem.errors ?? []))
         } else if mutation.attempts >= limit {

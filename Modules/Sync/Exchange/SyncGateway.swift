@@ -20,6 +20,15 @@ protocol SyncGateway: Sendable {
 
     /// Whether an epoch goes on with the revisions of a former one, so that the same revision may be the same version.
     func countsOn(from former: String, in epoch: String) -> Bool
+
+    /// Whether an exchange from that cursor is divided into several requests. Then their sizes are the gateway's
+    /// business, and so is the search for what a server fails on.
+    func dividesExchange(from cursor: String?) -> Bool
+}
+
+extension SyncGateway {
+    /// It is one request.
+    func dividesExchange(from cursor: String?) -> Bool { false }
 }
 
 extension SyncResponse {

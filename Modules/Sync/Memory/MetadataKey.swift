@@ -2,6 +2,8 @@
 public enum MetadataKey {
     /// How far the exchange with the server has come.
     public static let exchange = "exchange"
+    /// Since when the server refuses the route for the exchange.
+    public static let exchangeAbsence = "exchange_absence"
     /// The circuit breaker of a client that does not tell its server's name.
     public static let breaker = "breaker"
     /// The circuit breaker for the server of that name; nil for ``breaker``.

@@ -57,6 +57,7 @@ public struct StoreOwnership: Sendable {
         if present?.userId == owner.userId { claimed.email = owner.email ?? present?.email }
         if let present, present.userId != owner.userId {
             try store.setExchangePlace(ExchangePlace())
+            try store.setMetadata(MetadataKey.exchangeAbsence, nil)
         }
         if let present, present.server != owner.server {
             // The backoff concerns the other address.

@@ -27,13 +27,21 @@ struct RESTCursor: Codable, Hashable, Sendable {
     var checkedKinds: [EntityType]
     /// The deleted records whose children the gateway has not told of yet.
     var emptied: [RecordKey] = []
-    /// Reduced sizes of requests, by what is asked for or sent.
-    var sizes: [String: Int] = [:]
+    /// How much requests carry, by what is asked for or sent; without those that are as in the beginning.
+    var windows: [String: RequestWindow]?
     /// The mutations on which the server failed, or to which it gave no answer. They are sent last, each alone.
     var troubled: [UInt32] = []
 }
 
 extension RESTCursor {
+    func window(_ name: String, start: Int) -> RequestWindow { windows?[name] ?? RequestWindow(start: start) }
+
+    mutating func setWindow(_ name: String, _ window: RequestWindow, start: Int) {
+        windows = windows ?? [:]
+        windows?[name] = window == RequestWindow(start: start) ? nil : window
+        if windows?.isEmpty == true { windows = nil }
+    }
+
     /// Whether a gateway to the older routes, of whatever version, has written the text.
     static func isOne(_ text: String) -> Bool { text.hasPrefix(prefix) }
 

@@ -6,6 +6,7 @@ final class RESTExchange {
     let schema: EntitySchema
     let request: SyncRequest
     let wallClock: any WallClock
+    private let clock: any Clock<Duration>
     let device: KnownRecords
 
     var cursor: RESTCursor
@@ -28,13 +29,14 @@ final class RESTExchange {
 
     init(
         _ request: SyncRequest, _ cursor: RESTCursor, _ records: RESTRecords, _ schema: EntitySchema,
-        _ wallClock: any WallClock, _ device: KnownRecords
+        _ wallClock: any WallClock, _ clock: any Clock<Duration>, _ device: KnownRecords
     ) {
         self.request = request
         self.cursor = cursor
         self.records = records
         self.schema = schema
         self.wallClock = wallClock
+        self.clock = clock
         self.device = device
     }
 
@@ -153,31 +155,47 @@ final class RESTExchange {
         }
     }
 
-    /// How much is asked for, or sent, at once. The size is halved when it was too large or did not come in time, and
-    /// each success doubles it.
-    func size(_ name: String, usual: Int) -> Int { min(usual, cursor.sizes[name] ?? usual) }
-    func grow(_ name: String, usual: Int) {
-        if let size = cursor.sizes[name] { cursor.sizes[name] = size > usual / 2 ? nil : size * 2 }
+    /// Notes that so much was sent or asked for at once, and how long that took.
+    func note(_ name: String, _ amount: Int, isFull: Bool, in time: Duration, start: Int, atMost limit: Int) {
+        var window = cursor.window(name, start: start)
+        window.passed(amount, isFull: isFull, in: time, atMost: limit)
+        cursor.setWindow(name, window, start: start)
     }
-    func shrink(_ name: String, from size: Int, to smallest: Int = 1) { cursor.sizes[name] = max(smallest, size / 2) }
 
-    /// Asks for a part of something. A part that is too large is asked for again with half the size. After a silence
-    /// the next exchange does that, so that a silent server ends this one soon.
+    /// Notes that so much at once did not pass.
+    func noteRefusal(_ name: String, of amount: Int, start: Int) {
+        var window = cursor.window(name, start: start)
+        window.refused(amount)
+        cursor.setWindow(name, window, start: start)
+    }
+
+    /// Does a request, and tells how long it took.
+    func timing<Answer>(_ work: () async throws -> Answer) async rethrows -> (answer: Answer, time: Duration) {
+        try await clock.timing(work)
+    }
+
+    /// How many items are asked for first. Later it is what comes in time.
+    private static let firstPart = 250
+
+    /// Asks for a part of something. If that fails, the smallest part is asked for. If it comes, the part was too large,
+    /// and the next one is half as large.
+    ///
+    /// - Parameter isFull: Whether the part would have been larger if more had been asked for.
     func part<Answer>(
-        of name: String, usual: Int, smallest: Int, _ send: (Int) async throws -> Answer
+        of name: String, usual: Int, smallest: Int, isFull: (Answer, Int) -> Bool,
+        _ send: (Int) async throws -> Answer
     ) async throws -> Answer {
-        var hasShrunk = false
-        while true {
-            let limit = size(name, usual: usual)
-            do {
-                let answer = try await ask { try await send(limit) }.get()
-                if !hasShrunk { grow(name, usual: usual) }
-                return answer
-            } catch let error as APIError where (error == .timeout || error.isTooLarge) && limit > smallest {
-                shrink(name, from: limit, to: smallest)
-                if error == .timeout { throw error }
-                hasShrunk = true
-            }
+        // A list in one piece has no other size.
+        if smallest >= usual { return try await ask { try await send(usual) }.get() }
+        let limit = max(smallest, min(usual, cursor.window(name, start: Self.firstPart).size))
+        do {
+            let (answer, time) = try await timing { try await ask { try await send(limit) }.get() }
+            note(name, limit, isFull: isFull(answer, limit), in: time, start: Self.firstPart, atMost: usual)
+            return answer
+        } catch let error as APIError where error.mayBeOfSize && limit > smallest {
+            let answer = try await ask { try await send(smallest) }.get()
+            noteRefusal(name, of: limit, start: Self.firstPart)
+            return answer
         }
     }
 }
@@ -194,8 +212,14 @@ extension APIError {
     /// Whether the server has failed, or its answer cannot be read. The request may have taken effect.
     var isServerFailure: Bool { isUnreadableAnswer || [408, 425].contains(status ?? 0) || (status ?? 0) >= 500 }
 
-    /// Whether a smaller size might have come through.
-    var isTooLarge: Bool { if case .answerTooLarge = self { true } else { status == 413 } }
+    /// Whether less might have come through.
+    var mayBeOfSize: Bool {
+        switch self {
+        case .connection, .timeout, .notAServer, .malformedResponse, .answerTooLarge: true
+        case .http(let status, _): status >= 500 || [403, 408, 413, 425].contains(status)
+        case .unauthorized, .rateLimited, .cancelled: false
+        }
+    }
 
     var asksForResync: Bool { if case .http(_, let problem) = self { problem.resync != nil } else { false } }
 

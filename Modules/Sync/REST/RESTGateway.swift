@@ -12,6 +12,7 @@ actor RESTGateway: SyncGateway {
     private let records: RESTRecords
     private let schema: EntitySchema
     private let wallClock: any WallClock
+    private let clock: any Clock<Duration>
     private let device: KnownRecords
 
     private let refused: @Sendable (_ retryAfter: Double?) throws -> Void
@@ -33,7 +34,8 @@ actor RESTGateway: SyncGateway {
     ///   - refused: Called after a refusal for too many requests, with the seconds of silence that the server asks for,
     ///     if the exchange returns an answer and does not throw that refusal itself.
     init(
-        client: any NetworkClientProtocol, schema: EntitySchema, wallClock: any WallClock, device: KnownRecords,
+        client: any NetworkClientProtocol, schema: EntitySchema, wallClock: any WallClock,
+        clock: any Clock<Duration>, device: KnownRecords,
         permit: @escaping @Sendable () throws -> Void = {},
         refused: @escaping @Sendable (_ retryAfter: Double?) throws -> Void = { _ in }
     ) {
@@ -41,10 +43,12 @@ actor RESTGateway: SyncGateway {
         records = RESTRecords(client: client, permit: permit)
         self.schema = schema
         self.wallClock = wallClock
+        self.clock = clock
         self.device = device
     }
 
     nonisolated func readsDevice(for cursor: String?) -> Bool { true }
+    nonisolated func dividesExchange(from cursor: String?) -> Bool { true }
 
     nonisolated func countsOn(from former: String, in epoch: String) -> Bool { false }
 
@@ -61,7 +65,7 @@ actor RESTGateway: SyncGateway {
             // culprit.
             let isOfOne = error == .timeout || !error.endsExchange && !error.asksForResync
             let error = isOfOne && !request.mutations.isEmpty ? .connection(error.description) : error
-            // Reduced sizes and troubled mutations are to be remembered too.
+            // The sizes of requests and troubled mutations are to be remembered too.
             let hasProgress = !exchange.results.isEmpty || !exchange.changes.isEmpty || exchange.cursor != start
             guard hasProgress, !error.asksForResync else { throw error }
             failure = error
@@ -97,7 +101,7 @@ actor RESTGateway: SyncGateway {
             cursor = RESTCursor(feed: FeedMemory(newest: newest), checkedDay: today, checkedKinds: kinds)
             cursor.snapshot = ListingPlace()
         }
-        return RESTExchange(request, cursor, records, schema, wallClock, device)
+        return RESTExchange(request, cursor, records, schema, wallClock, clock, device)
     }
 
     private func carryOut(_ exchange: RESTExchange, _ unanswered: Set<String>) async throws {

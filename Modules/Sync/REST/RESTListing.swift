@@ -161,6 +161,9 @@ final class RESTListing {
         if case .paged(let usual) = exchange.capabilities(kind).listing { (most, smallest) = (usual, 2) }
         do {
             let page = try await exchange.part(of: "list:\(kind.entityType)", usual: most, smallest: smallest) {
+                page, limit in
+                page.count >= limit
+            } _: {
                 limit = $0
                 // A page begins with records of the page before it. In a smaller page they take up half at most: a page
                 // without any new record counts as the last one.

@@ -15,6 +15,7 @@ struct RESTPull {
         let before = exchange.cursor.feed
         var since = before.settled
         var isAssured = false
+        var unassured: [ChangeEntry] = []
         var (pages, newPages) = (0, 0)
         // What is read again can fill as many pages as there are entries, if the server's pages are small.
         while newPages < Self.pageLimit, pages < FeedMemory.limit + Self.pageLimit {
@@ -23,7 +24,10 @@ struct RESTPull {
                 throw APIError.epochChanged(
                     "its change feed has another change at \(other.id) than the one that was read there")
             }
-            if !isAssured { isAssured = try await isSame(page, before) }
+            if !isAssured {
+                unassured += page.changes
+                isAssured = try await isSame(unassured, before, isWhole: !page.hasMore)
+            }
             let known = exchange.cursor.feed.entries.count
             try await tell(page)
             pages += 1
@@ -45,35 +49,43 @@ struct RESTPull {
 
     private func page(since cursor: Int64) async throws -> ChangeFeedResponse {
         let client = exchange.records.client
-        let page = try await exchange.part(of: "changes", usual: 500, smallest: 1) {
-            do { return try await client.getChanges(since: cursor, limit: $0) } catch let error as APIError {
+        return try await exchange.part(of: "changes", usual: 500, smallest: 1) { page, _ in
+            page.hasMore
+        } _: {
+            let page: ChangeFeedResponse
+            do { page = try await client.getChanges(since: cursor, limit: $0) } catch let error as APIError {
                 throw error.status == 410 ? .cursorExpired : error
             }
+            guard page.nextCursor >= cursor, ChangeEntry.plausiblePlaces.contains(page.nextCursor),
+                !page.hasMore || page.nextCursor > cursor
+            else {
+                throw APIError.malformedResponse("its change feed goes on from \(page.nextCursor) after \(cursor)")
+            }
+            return page
         }
-        guard page.nextCursor >= cursor, ChangeEntry.plausiblePlaces.contains(page.nextCursor),
-            !page.hasMore || page.nextCursor > cursor
-        else {
-            throw APIError.malformedResponse("its change feed goes on from \(page.nextCursor) after \(cursor)")
-        }
-        return page
     }
 
     /// Makes sure that the feed is still the one that was read. Returns whether that is certain.
     ///
     /// The feed of a restored or replaced server ends before the place that was read, or has other entries at places
-    /// that were read. Every reading begins before the newest known entry, so its first page tells.
-    private func isSame(_ page: ChangeFeedResponse, _ before: FeedMemory) async throws -> Bool {
+    /// that were read. Every reading begins before the newest known entry, so its first entries tell.
+    ///
+    /// - Parameters:
+    ///   - entries: What was read until now.
+    ///   - isWhole: Whether the feed ends with them.
+    private func isSame(_ entries: [ChangeEntry], _ before: FeedMemory, isWhole: Bool) async throws -> Bool {
         let newest = before.newest
         // An entry without a place may be the newest one that was read; the next reading tells.
-        if newest == 0 || page.changes.contains(where: { $0.id == newest || !$0.isPlaced }) { return true }
-        if page.changes.contains(where: { $0.id > newest }) {
+        if newest == 0 || entries.contains(where: { $0.id == newest || !$0.isPlaced }) { return true }
+        if entries.contains(where: { $0.id > newest }) {
             // Feeds may leave out an entry only if a later one of the same record follows.
-            guard let anchor = before.anchor, !page.hasMore,
-                !page.changes.contains(where: { $0.id > newest && FeedMemory.Entry.hash($0) == anchor.record })
+            guard let anchor = before.anchor,
+                !entries.contains(where: { $0.id > newest && FeedMemory.Entry.hash($0) == anchor.record })
             else { return true }
+            if !isWhole { return false }
             throw APIError.epochChanged("its change feed does not have the change \(newest) any more, which was read")
         }
-        if page.hasMore { return false }
+        if !isWhole { return false }
         let client = exchange.records.client
         let latest = try await exchange.ask { try await client.getLatestCursor() }.get()
         if latest >= newest { return true }

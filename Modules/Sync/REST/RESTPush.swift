@@ -2,8 +2,9 @@ import TrendyDomain
 
 /// Sends the mutations of a request, and finds out what became of each.
 ///
-/// Creates go in batches if the server takes them. A batch that fails as a whole goes again with half as many, down
-/// to a single create, so that one bad record keeps no other from going. Mutations that had trouble before go last.
+/// Creates go in batches if the server takes them: few at first, and then as many as come in time. A batch that fails as
+/// a whole goes again with half as many, down to a single create, so that one bad record keeps no other from going.
+/// Mutations that had trouble before go last.
 final class RESTPush {
     let exchange: RESTExchange
     /// Whether the feed was read to its end. Then a record that it does not name has not changed.
@@ -68,10 +69,7 @@ final class RESTPush {
 
     func run() async throws {
         while let first = queue.first, mayGoOn {
-            let entityType = first.kind.entityType
-            var batch = queue.prefix(size(of: first.kind)).prefix {
-                $0.kind.entityType == entityType && isBatchable($0)
-            }
+            var batch = nextBatch(first.kind)
             // A server takes a batch as a whole or not at all, so the first create tells of all.
             if batch.count > 1, let doubtful = batch.first(where: \.mayBeDone) {
                 guard case .success(.none) = try await exchange.look(first.kind, doubtful.mutation.entityId) else {
@@ -81,11 +79,14 @@ final class RESTPush {
                 for index in batch.indices { batch[index].mayBeDone = false }
             }
             queue.removeFirst(max(1, batch.count))
+            // A larger batch would have been possible.
+            let isFull = !batch.isEmpty && queue.first.map { isBatchable($0, with: first.kind) } ?? false
             if batch.count > 1 {
-                try await send(Array(batch))
+                try await send(Array(batch), isFull: isFull)
             } else {
-                try await sendAlone(first)
-                if exchange.results[first.mutation.key]?.outcome == .accepted { resize(first.kind) }
+                let time = try await exchange.timing { try await sendAlone(first) }.time
+                guard isFull, exchange.results[first.mutation.key]?.outcome == .accepted else { continue }
+                noteBatch([first], isFull: true, in: time)
             }
         }
     }
@@ -136,41 +137,60 @@ final class RESTPush {
 
     // MARK: Batches
 
-    private func isBatchable(_ sender: RESTSender) -> Bool {
+    private func isBatchable(_ sender: RESTSender, with kind: RESTKind) -> Bool {
         let mutation = sender.mutation
-        return sender.isCreate && mutation.base == 0 && sender.known == nil
-            && !lone.contains(mutation.key) && exchange.observed[mutation.record] == nil
+        return sender.kind.entityType == kind.entityType && sender.isCreate && mutation.base == 0
+            && sender.known == nil && !lone.contains(mutation.key) && exchange.observed[mutation.record] == nil
             && sender.document?["id"] == .string(mutation.entityId) && blockedInRequest(sender) == nil
     }
 
-    private func size(of kind: RESTKind) -> Int {
-        exchange.size("batch:\(kind.entityType)", usual: exchange.capabilities(kind).batchLimit)
+    /// How many bytes the first batch has.
+    private static let firstBatch = 16 << 10
+
+    private func windowName(_ kind: RESTKind) -> String { "batch:\(kind.entityType)" }
+
+    /// The creates at the beginning of the queue that go with one request; none if the first one cannot go so.
+    private func nextBatch(_ kind: RESTKind) -> ArraySlice<RESTSender> {
+        let room = exchange.cursor.window(windowName(kind), start: Self.firstBatch).size
+        var bytes = 0
+        return queue.prefix(exchange.capabilities(kind).batchLimit).prefix { sender in
+            guard isBatchable(sender, with: kind) else { return false }
+            bytes += sender.mutation.size
+            return bytes <= room || bytes == sender.mutation.size
+        }
     }
 
-    /// - Parameter count: The size that was too large; nil if the size was right.
-    private func resize(_ kind: RESTKind, tooMany count: Int? = nil) {
-        let name = "batch:\(kind.entityType)"
-        guard let count else { return exchange.grow(name, usual: exchange.capabilities(kind).batchLimit) }
-        exchange.shrink(name, from: count)
+    private func noteBatch(_ batch: [RESTSender], isFull: Bool, in time: Duration) {
+        exchange.note(
+            windowName(batch[0].kind), batch.map(\.mutation.size).reduce(0, +), isFull: isFull, in: time,
+            start: Self.firstBatch, atMost: Outbox.byteLimit)
     }
 
-    private func send(_ batch: [RESTSender]) async throws {
+    /// - Parameter hasRoute: False if the server may have no route for batches. Then creates go one by one for a while.
+    private func noteRefusal(of batch: [RESTSender], hasRoute: Bool = true) {
+        let size = batch.map(\.mutation.size).reduce(0, +)
+        exchange.noteRefusal(windowName(batch[0].kind), of: hasRoute ? size : 1, start: Self.firstBatch)
+    }
+
+    private func send(_ batch: [RESTSender], isFull: Bool) async throws {
         let (kind, keys) = (batch[0].kind, batch.map(\.mutation.key))
         unsent.subtract(keys)
-        let answer: Result<[RecordDocument?], APIError>
+        let (answer, time): (Result<[RecordDocument?], APIError>, Duration)
         do {
-            answer = try await exchange.ask {
-                try await exchange.records.createBatch(
-                    kind.type, batch.compactMap(\.document), key: "\(keys[0])-\(shortHash(keys.joined()))")
+            (answer, time) = try await exchange.timing {
+                try await exchange.ask {
+                    try await exchange.records.createBatch(
+                        kind.type, batch.compactMap(\.document), key: "\(keys[0])-\(shortHash(keys.joined()))")
+                }
             }
         } catch let error as APIError {
             // The feed was read just before, so the silence may be about the batch.
-            if error.isSilence { resize(kind, tooMany: batch.count) }
+            if error.isSilence { noteRefusal(of: batch) }
             throw error
         }
         switch answer {
         case .success(let documents):
-            resize(kind)
+            noteBatch(batch, isFull: isFull, in: time)
             for (var sender, document) in zip(batch, documents) {
                 if let document {
                     try await settle(sender.mutation, try await sender.settle(document))
@@ -199,9 +219,8 @@ final class RESTPush {
             let spoilers = batch.filter { !fitting.contains($0.mutation.key) }
             lone.formUnion(spoilers.map(\.mutation.key))
             queue = fit + queue + spoilers
-            if error.mayBeOfAddress || spoilers.isEmpty {
-                resize(kind, tooMany: error.mayBeOfAddress ? 1 : batch.count)
-            }
+            let hasRoute = ![404, 405, 410].contains(error.status ?? 0)
+            if !hasRoute || spoilers.isEmpty { noteRefusal(of: batch, hasRoute: hasRoute) }
         }
     }
 
@@ -246,6 +265,8 @@ final class RESTPush {
 extension SyncMutation {
     var record: RecordKey { RecordKey(entityType, entityId) }
     var document: RecordDocument { data?.objectValue ?? [:] }
+    /// About how many bytes it has in a request.
+    var size: Int { Self.envelope + (kept?.byteCount ?? 0) }
 }
 
 extension APIError {

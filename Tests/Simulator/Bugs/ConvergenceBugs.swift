@@ -1,9 +1,28 @@
 import Foundation
 import TrendyData
 import TrendyDomain
+import TrendyServer
 
 extension PlantedBug {
-    static let convergenceBugs = [deletionsAreIgnored, sendingIsNotMarked, childrenStay, resultIsNotTaken]
+    static let convergenceBugs = [
+        deletionsAreIgnored, sendingIsNotMarked, childrenStay, resultIsNotTaken, routesChange,
+    ]
+
+    /// One 404 moves a device to the older routes.
+    private static let routesChange = PlantedBug(
+        name: "one 404 moves a device to the older routes", promise: .convergence, knownSeed: 1,
+        needs: [.exchangeIsMissing],
+        plant: { _ in
+            let isMissing = Memory(false)
+            return .sending { request, send in
+                guard request.isExchange else { return try await send(request) }
+                if isMissing.use({ $0 }) { return .problem(ServerProblem(.notFound, "no exchange")) }
+                let response = try await send(request)
+                guard response.status == 404 else { return response }
+                isMissing.use { $0 = true }
+                return .problem(ServerProblem(.epochChanged, "the server has only the older routes now"))
+            }
+        })
 
     /// Deletions in an answer are passed over.
     private static let deletionsAreIgnored = PlantedBug(

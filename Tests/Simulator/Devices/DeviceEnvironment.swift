@@ -30,15 +30,13 @@ struct Sizes {
     var listPage = 200
     /// How many records a batch creates.
     var batch = 50
-    /// How many mutations the first exchange carries.
-    var share = SyncRequest.mutationLimit
 
     init(_ dice: inout Dice) {
         self.init()
         configuration.changesPerPage = dice.pick([1, 2, 3, 5, 10, 50, 500]) ?? 10
         listPage = dice.within(2...7)
         batch = dice.within(2...8)
-        share = dice.pick([1, 2, 3, 5, SyncRequest.mutationLimit]) ?? 1
+        configuration.mutationsPerRequest = dice.pick([1, 2, 3, 5, SyncRequest.mutationLimit]) ?? 1
     }
 
     private init() {

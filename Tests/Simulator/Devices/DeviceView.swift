@@ -9,12 +9,10 @@ struct DevicePlace: Decodable {
     var head: Int64 = 0
     /// Why everything is taken anew; nil where it is not.
     var resync: String?
-    /// How many mutations a request carries.
-    var share = 0
     /// The newest place of the feed that was read; nil where devices speak the exchange.
     private(set) var feedPlace: Int64?
 
-    private enum CodingKeys: String, CodingKey { case epoch, cursor, head, resync, share }
+    private enum CodingKeys: String, CodingKey { case epoch, cursor, head, resync }
 
     private struct RESTCursor: Decodable {
         struct Feed: Decodable { var newest: Int64 }

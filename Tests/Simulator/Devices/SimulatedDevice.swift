@@ -45,11 +45,6 @@ final class SimulatedDevice {
         try NewStore.copy(to: file, knowsMemos) { Self.open($0, knowsMemos) }
         stores = Self.open(file, knowsMemos)
         processes = [0, 1].map { makeProcess($0) }
-        // As after a request that was too large.
-        let store = try stores.makeDataStore()
-        try store.setMetadata(
-            MetadataKey.exchange, #"{"head":0,"isMarking":false,"resync":"first","share":\#(sizes.share)}"#)
-        try store.save()
     }
 
     private static func open(_ file: String, _ knowsMemos: Bool) -> LocalStoreFactory {

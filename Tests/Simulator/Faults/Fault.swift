@@ -14,6 +14,8 @@ public enum Fault: String, CaseIterable, Codable, Sendable {
     // Processes and machines.
     case processDies, processDiesAtSave, serverRestarts, serverIsDown, serverIsBusy, signInIsOut, syncIsCancelled
     case clockJumps
+    // What lies between devices and the server.
+    case exchangeIsMissing, largeRequestsFail
 
     /// Those that can befall a request before it reaches the server.
     static let ofRequests: [Fault] = [
@@ -29,6 +31,8 @@ public enum Fault: String, CaseIterable, Codable, Sendable {
     /// Those that come by themselves.
     static let ofTheWorld: [Fault] = [
         .processDies, .processDiesAtSave, .serverRestarts, .serverIsDown, .serverIsBusy, .signInIsOut,
-        .syncIsCancelled, .clockJumps,
+        .syncIsCancelled, .clockJumps, .exchangeIsMissing, .largeRequestsFail,
     ]
+    /// Those that a plan draws last, so that it draws the others as it did without them.
+    static let drawnLast: [Fault] = [.exchangeIsMissing, .largeRequestsFail]
 }

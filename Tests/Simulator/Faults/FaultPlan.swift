@@ -24,13 +24,16 @@ public struct FaultPlan: Codable, Sendable, Equatable {
     /// exchange is ours, and has no ways of its own.
     init(_ dice: inout Dice, _ gateway: Gateway) {
         weights = [:]
-        for fault in Fault.allCases where dice.chance(0.45) { weights[fault] = dice.within(1...4) }
+        for fault in Fault.allCases where !Fault.drawnLast.contains(fault) && dice.chance(0.45) {
+            weights[fault] = dice.within(1...4)
+        }
         transitRate = [0, 0.02, 0.06, 0.15][dice.below(4)]
         ways = []
         if dice.chance(0.35) {
             for way in ServerWay.allCases where dice.chance(0.4) { ways.insert(way) }
         }
         if gateway == .exact { ways = [] }
+        for fault in Fault.drawnLast where dice.chance(0.45) { weights[fault] = dice.within(1...4) }
     }
 
     /// The plan without some faults.

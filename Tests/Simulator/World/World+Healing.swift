@@ -10,6 +10,8 @@ extension World {
         serverIsDownUntil = nil
         serverIsBusyUntil = nil
         signInIsOutUntil = nil
+        exchangeIsMissingUntil = nil
+        narrowWay = nil
         server.signInIsOut = false
         server.garbles = { _ in false }
         server.losesEntry = { _ in false }

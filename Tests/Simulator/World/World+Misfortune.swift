@@ -33,6 +33,15 @@ extension World {
             signInIsOutUntil = server.clock.now().advanced(byMilliseconds: Int64(dice.below(240_000)))
         case .syncIsCancelled: cancelSync(&dice)
         case .clockJumps: jump(device, &dice)
+        case .exchangeIsMissing:
+            trace.note("the route of the exchange is missing")
+            exchangeIsMissingUntil = server.clock.now().advanced(byMilliseconds: Int64(dice.below(400_000)))
+        case .largeRequestsFail:
+            narrowWay = NarrowWay(
+                end: server.clock.now().advanced(byMilliseconds: Int64(dice.below(400_000))),
+                mutations: dice.within(1...4), changes: dice.within(1...4),
+                refusal: dice.pick(NarrowWay.refusals) ?? .captivePortal)
+            trace.note("only small requests pass: \(narrowWay?.mutations ?? 0) mutations")
         default: break
         }
     }

@@ -48,6 +48,8 @@ extension World {
         let now = server.clock.now()
         if let end = serverIsDownUntil, end <= now { serverIsDownUntil = nil }
         if let end = serverIsBusyUntil, end <= now { serverIsBusyUntil = nil }
+        if let end = exchangeIsMissingUntil, end <= now { exchangeIsMissingUntil = nil }
+        if let end = narrowWay?.end, end <= now { narrowWay = nil }
         if let end = signInIsOutUntil, end <= now {
             signInIsOutUntil = nil
             server.signInIsOut = false
@@ -65,6 +67,7 @@ extension World {
             if serverIsBusyUntil != nil, exchange.path != "/health" {
                 return hand(exchange, .problem(ServerProblem(.rateLimit, "too many requests")))
             }
+            if let refusal = refusalOnTheWay(exchange) { return hand(exchange, refusal) }
             let meetsFault = dice.chance(plan.transitRate)
             if meetsFault, let fault = plan.pick(Fault.ofRequests, &dice) {
                 return befall(exchange, fault, &dice)
@@ -80,6 +83,7 @@ extension World {
             finish(exchange, &dice)
         case .answered(let response):
             if exchange.isAbandoned { return network.remove(exchange.id) }
+            if let refusal = refusalOnTheWay(exchange, response) { return hand(exchange, refusal) }
             if dice.chance(plan.transitRate), let fault = plan.pick(Fault.ofAnswers, &dice) {
                 return befall(exchange, response, fault, &dice)
             }

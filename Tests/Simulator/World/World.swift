@@ -44,6 +44,10 @@ final class World {
     /// Until when the server answers everything but health checks with 429.
     var serverIsBusyUntil: Timestamp?
     var signInIsOutUntil: Timestamp?
+    /// Until when something between devices and the server refuses what goes on with an exchange.
+    var exchangeIsMissingUntil: Timestamp?
+    /// What lets only small requests and answers through.
+    var narrowWay: NarrowWay?
     /// Ids that people made anew on purpose, after a deletion.
     var remade: Set<String> = []
     /// Records that were deleted on a device, and are to stay away from it.

@@ -53,6 +53,8 @@ enum ErrorRow: String, CaseIterable, Sendable {
 /// What the table says of a row and a request.
 struct ExpectedEnd: Sendable {
     var failure: SyncReport.Failure?
+    /// Whether each mutation was found to be the one that fails.
+    var isFailing = false
     /// How many attempts of each mutation count against it.
     var attempts = 0
     var parked: ParkReason.Code?
@@ -62,11 +64,12 @@ struct ExpectedEnd: Sendable {
         switch row {
         case .rateLimited, .rateLimitedFor42: failure = .rateLimited
         case .unauthorized: failure = .signedOut
+        case .notAServer where request.carriesMutations: isFailing = true
         case .notAServer: failure = .notAServer
         case .connection: failure = .unreachable
         case .timeout where request.carriesMutations, .serverError where request.carriesMutations,
             .malformed where request.carriesMutations:
-            attempts = 1
+            (attempts, isFailing) = (1, true)
         case .timeout, .serverError: failure = .unreachable
         case .conflict where request.carriesMutations, .otherRefusal where request.carriesMutations:
             (attempts, parked) = (1, .rejected)

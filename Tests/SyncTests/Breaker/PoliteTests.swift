@@ -109,7 +109,7 @@ struct ConnectionBackoffTests {
 
     @Test("outlives the process, holds back nobody who asks, and is forgotten after a success")
     func outlives() async throws {
-        await device.network.enqueue(.fail(APIError.timeout), times: 3, for: .exchange)
+        await device.network.enqueue(.fail(APIError.timeout), times: 6, for: .exchange)
         for _ in 0..<2 { await device.sync() }
         let third = await device.sync()
         let reborn = device.restarted()
@@ -118,13 +118,13 @@ struct ConnectionBackoffTests {
         let report = await reborn.sync()
         #expect(report.failure == nil && report.nextAttemptAt == nil)
         #expect(try reborn.engine.nextAttemptTime() == nil)
-        await device.network.enqueue(.fail(APIError.timeout), for: .exchange)
+        await device.network.enqueue(.fail(APIError.timeout), times: 2, for: .exchange)
         #expect(try #require(pause(await device.sync())) <= 2)
     }
 
     @Test("is not put off for years by a clock that has since been set back")
     func clockSetBack() async throws {
-        await device.network.enqueue(.fail(APIError.timeout), for: .exchange)
+        await device.network.enqueue(.fail(APIError.timeout), times: 2, for: .exchange)
         #expect(await device.sync().nextAttemptAt != nil)
         device.wallClock.advance(bySeconds: -60)
         #expect(try device.engine.nextAttemptTime() == nil)

@@ -56,7 +56,7 @@ struct FaultTests {
     @Test("is remembered in the history")
     func history() async throws {
         try await device.logCoffee()
-        await device.network.enqueue(.fail(APIError.timeout), for: .exchange)
+        await device.network.enqueue(.fail(APIError.timeout), times: 2, for: .exchange)
         await device.sync()
         await device.sync()
         let history = try await device.engine.history()
@@ -155,7 +155,7 @@ struct CostTests {
         let coffee = makeEventType(name: "coffee")
         try await engine.create(coffee)
         _ = await engine.performSync()
-        for count in [0, 1, 500] {
+        for count in [0, 1, 300] {
             try await engine.create(contentsOf: (0..<count).map { _ in makeEvent(eventTypeId: coffee.id) })
             let (requests, saves) = (server.requests.count, stores.saveCallCount)
             #expect(await engine.performSync().pushed == count)

@@ -28,7 +28,7 @@ struct SyncHistoryTests {
         let recorder = Recorder()
         let engine = Self.engine(network, stores, limit: 100, recorder)
         try await engine.create(makeEventType(name: "coffee"))
-        await network.enqueue(.fail(APIError.timeout), for: .exchange)
+        await network.enqueue(.fail(APIError.timeout), times: 2, for: .exchange)
         for _ in 0..<3 { await engine.performSync() }
         let entries = await recorder.entries
         #expect(entries.map(\.failure) == [.unreachable, nil, nil] && entries.map(\.pushed) == [0, 1, 0])

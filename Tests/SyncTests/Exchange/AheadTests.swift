@@ -23,11 +23,7 @@ struct AheadTests {
             try writer.create(row)
             for _ in 0..<count { try writer.create(makeEvent(eventTypeId: row.id)) }
         }
-        let store = try device.stores.makeDataStore()
-        var place = try store.exchangePlace()
-        place.share = 2
-        try store.setExchangePlace(place)
-        try store.save()
+        device.configuration.mutationsPerRequest = 2
     }
 
     @Test("is sent again with the one before it if a save fails, and both take effect once", arguments: 1..<5)

@@ -9,6 +9,8 @@ final class ExchangingDevice {
     let stores: InMemoryDataStoreFactory
     let server: ExchangeServer
     let clock: ManualWallClock
+    /// Measures how long requests take.
+    let requestClock = ManualClock()
     let identifiers: SequentialIdentifiers
     var configuration = SyncConfiguration()
     /// What the last sync failed with; nil where it did not.
@@ -50,7 +52,8 @@ final class ExchangingDevice {
         let cycle = SyncCycle(
             networkClient: MockNetworkClient(), stores: spied ?? stores, schema: server.schema,
             configuration: configuration,
-            wallClock: clock, identifiers: identifiers, random: SeededRandomSource(seed: 1), lease: lease,
+            wallClock: clock, clock: requestClock, identifiers: identifiers, random: SeededRandomSource(seed: 1),
+            lease: lease,
             breaker: CircuitBreaker(), onState: { _ in },
             tellReceived: { _ in })
         stop = nil

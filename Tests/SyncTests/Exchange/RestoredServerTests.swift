@@ -62,7 +62,9 @@ struct RestoredServerTests {
         #expect(try devices.a.event(event.id) == nil && devices.a.event(unsent.id) == nil)
     }
 
-    @Test("by one that has only the older routes is spoken to by these, and what it lacks waits for the person")
+    @Test(
+        "by one with only the older routes is spoken to by these after a day; what it lacks waits for the person"
+    )
     func withoutExchange() async throws {
         let event = try await devices.shareEvent()
         let network = devices.a.network
@@ -70,6 +72,11 @@ struct RestoredServerTests {
         await network.always(.fail(missing), for: .exchange)
         _ = try await network.seed()
         let theirs = try await network.put(makeEvent(notes: "theirs"))
+        for _ in 0..<2 {
+            #expect(await devices.a.sync().failure == .notAServer)
+            #expect(try devices.a.open().isEmpty && devices.a.event(event.id) == event)
+            devices.a.wallClock.advance(bySeconds: 43_200)
+        }
         let report = await devices.a.sync()
         #expect(report.failure == nil && report.bootstrapped)
         #expect(try devices.a.event(theirs.id) != nil)
@@ -89,8 +96,12 @@ struct RestoredServerTests {
         await device.network.always(.fail(missing), for: .exchange)
         let gateway = TrendySync.ServerGateway(
             client: device.network, stores: device.stores, schema: .trendy, wallClock: device.wallClock,
-            identifiers: SequentialIdentifiers(), permit: { throw CycleStop.leaseLost })
+            clock: device.clock, identifiers: SequentialIdentifiers(), permit: { throw CycleStop.leaseLost })
         let request = SyncRequest(epoch: "e", cursor: "5", limit: 10, mutations: [])
+        for _ in 0..<2 {
+            await #expect(throws: APIError.self) { try await gateway.exchange(request, unanswered: []) }
+            device.wallClock.advance(bySeconds: 43_200)
+        }
         await #expect(throws: CycleStop.leaseLost) { try await gateway.exchange(request, unanswered: []) }
         #expect(await device.network.callCount(.getLatestCursor) == 0)
     }

@@ -33,11 +33,11 @@ struct SendingTests {
         #expect(report.pushed == 60 && report.pending == 0 && report.parked == 0)
         #expect(server.requests.count - before < 40)
         server.limitMutations(to: 2_000)
-        let share = try device.store().exchangePlace().share
-        #expect(share < 20)
-        try await device.engine.create(contentsOf: (0..<share).map { _ in makeEvent(eventTypeId: device.coffee.id) })
+        let small = try device.store().exchangePlace().sending.size
+        #expect(small < 8_000)
+        try await device.engine.create(contentsOf: (0..<300).map { _ in makeEvent(eventTypeId: device.coffee.id) })
         #expect(await device.sync().pending == 0)
-        #expect(try device.store().exchangePlace().share == share * 2)
+        #expect(try device.store().exchangePlace().sending.size > 8 * small)
     }
 
     @Test("arrives once where only small requests come through", arguments: [APIError.timeout, refusal(413)])

@@ -64,7 +64,7 @@ struct SnapshotTests {
         // A full resync asks first whether the history is still the same.
         let first = isResync ? 1 : 0
         await device.network.enqueue(.serve, times: 2 + first, for: .exchange)
-        await device.network.enqueue(.fail(APIError.connection("reset")), for: .exchange)
+        await device.network.enqueue(.fail(APIError.connection("reset")), times: 2, for: .exchange)
         #expect(await device.sync().failure == .unreachable)
         #expect(server.requests.count == before + 2 + first)
         let report = await device.restarted { $0.changesPerPage = 10 }.sync()

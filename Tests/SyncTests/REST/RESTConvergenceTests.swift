@@ -38,7 +38,7 @@ private struct RESTHistory {
         devices = (1...3).map { number in
             let device = ExchangingDevice(ExchangeServer(), named: number, clock: clock)
             device.gateway = TrendySync.ServerGateway(
-                client: server, stores: device.stores, schema: .trendy, wallClock: clock,
+                client: server, stores: device.stores, schema: .trendy, wallClock: clock, clock: device.requestClock,
                 identifiers: device.identifiers)
             return device
         }

@@ -17,7 +17,7 @@ struct RESTDeviceTests {
         func device(_ number: Int) -> ExchangingDevice {
             let device = ExchangingDevice(ExchangeServer(), named: number, clock: clock)
             device.gateway = TrendySync.ServerGateway(
-                client: server, stores: device.stores, schema: .trendy, wallClock: clock,
+                client: server, stores: device.stores, schema: .trendy, wallClock: clock, clock: device.requestClock,
                 identifiers: device.identifiers)
             return device
         }

@@ -8,6 +8,8 @@ import TrendyTestSupport
 final class RESTPeer {
     let network: MockNetworkClient
     let clock: ManualWallClock
+    /// Measures how long requests take.
+    let requestClock = ManualClock()
     private(set) var schema: EntitySchema
     private let bases = Bases()
     private(set) var gateway: RESTGateway
@@ -22,11 +24,12 @@ final class RESTPeer {
         self.clock = clock
         self.network = network ?? MockNetworkClient(clock: clock)
         self.schema = schema ?? self.network.schema
-        gateway = Self.makeGateway(self.network, self.schema, clock, bases)
+        gateway = Self.makeGateway(self.network, self.schema, clock, requestClock, bases)
     }
 
     private static func makeGateway(
-        _ network: MockNetworkClient, _ schema: EntitySchema, _ clock: ManualWallClock, _ bases: Bases
+        _ network: MockNetworkClient, _ schema: EntitySchema, _ clock: ManualWallClock, _ requestClock: ManualClock,
+        _ bases: Bases
     ) -> RESTGateway {
         let device = KnownRecords { kind, ids in
             bases.versions.withLock { versions in
@@ -38,13 +41,14 @@ final class RESTPeer {
                     .map(\.key.id)
             }
         }
-        return RESTGateway(client: network, schema: schema, wallClock: clock, device: device)
+        return RESTGateway(
+            client: network, schema: schema, wallClock: clock, clock: requestClock, device: device)
     }
 
     /// Another process goes on with what is saved; with a schema, one of a version that knows other kinds.
     func restart(schema: EntitySchema? = nil) {
         self.schema = schema ?? self.schema
-        gateway = Self.makeGateway(network, self.schema, clock, bases)
+        gateway = Self.makeGateway(network, self.schema, clock, requestClock, bases)
     }
 
     // MARK: What is here

@@ -45,7 +45,7 @@ struct RESTSnapshotTests {
         let events = try await network.seed(events: 60)
         try await peer.exchange(limit: 20)
         await network.enqueue(.serve, for: .list, .event)
-        await network.enqueue(.fail(APIError.connection("gone")), for: .list, .event)
+        await network.enqueue(.fail(APIError.connection("gone")), times: 2, for: .list, .event)
         #expect(try await peer.exchange(limit: 20).more)
         await #expect(throws: APIError.connection("gone")) { try await peer.exchange() }
         let seen = await network.callCount(.list, .event)

@@ -68,6 +68,24 @@ extension HealthCheck {
         scene.standing = try await scene.context.root.engine.askForNews()
         return [.ok("\(server) accepts the sign-in")]
     }
+
+    /// Which routes of the server are used.
+    static let routes = HealthCheck(name: "routes") { scene in
+        guard scene.store == .sound, let routes = try scene.context.root.engine.routes() else { return [] }
+        return [RouteHealth.finding(routes, zone: scene.context.process.zone)]
+    }
+}
+
+/// The routes of the server in use.
+enum RouteHealth {
+    static func finding(_ routes: ServerRoutes, zone: LocalZone) -> HealthFinding {
+        if routes.isExchange, routes.refusedSince != nil {
+            return .warning(
+                "\(routes.text(zone)); a proxy may be in the way, or the server was replaced by an older one",
+                remedy: "trendy sync, or 'trendy sync --full' if the server was replaced")
+        }
+        return .ok(routes.text(zone))
+    }
 }
 
 /// The comparison of the clocks of this device and the server.

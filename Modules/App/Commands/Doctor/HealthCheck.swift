@@ -15,7 +15,7 @@ struct HealthCheck: Sendable {
     /// All checks. A check comes after those that it depends on.
     static let all: [HealthCheck] = [
         .graph, .folders, .settings, .files, .disk, .store, .counts, .references, .signIn, .server, .clock, .access,
-        .feed, .queue, .conflicts, .quarantine, .lease,
+        .routes, .feed, .queue, .conflicts, .quarantine, .lease,
     ]
 
     @MainActor

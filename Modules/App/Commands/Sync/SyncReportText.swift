@@ -14,7 +14,7 @@ struct SyncReportText {
 
     var lines: [String] {
         if report.failure != nil, report.pushed == 0, report.pulled == 0 { return [] }
-        let more = report.hasMore ? ["the server has more changes; sync again to fetch them"] : []
+        let more = report.hasMore ? ["there is more to sync than one sync takes; sync again to go on"] : []
         let isQuiet = report.pushed == 0 && report.pulled == 0 && left.isEmpty && more.isEmpty
         if isQuiet, report.failure == nil { return ["up to date"] }
         // Changes that came during the full fetch are not additional records.

@@ -1,17 +1,19 @@
 /// The bounds within which a transport works.
 public struct TransportConfiguration: Sendable, Hashable {
-    /// How long nothing may arrive or leave before a request counts as timed out.
+    /// How long nothing may arrive or leave before a request counts as timed out. This ends most requests that fail.
     public var idleTimeout: Duration
-    /// How long a request may take in all.
+    /// How long a request may take in all, however steadily it comes: whoever sends drop by drop is not waited for.
+    ///
+    /// It is shorter than the lease of a sync, which no other process may take over meanwhile.
     public var totalTimeout: Duration
     /// The largest body of an answer, in bytes; a larger one is refused as soon as it is known.
     public var maximumResponseBytes: Int
     /// How many connections to one server are open at once.
     public var connectionsPerHost: Int
 
-    /// Sets the bounds. The times are those of the design, section 6.
+    /// Sets the bounds.
     public init(
-        idleTimeout: Duration = .seconds(15), totalTimeout: Duration = .seconds(30),
+        idleTimeout: Duration = .seconds(15), totalTimeout: Duration = .seconds(90),
         maximumResponseBytes: Int = 64 << 20, connectionsPerHost: Int = 6
     ) {
         self.idleTimeout = idleTimeout

@@ -33,6 +33,8 @@ struct StatusReport: Encodable {
     var nextAttempt: Timestamp?
     /// Whether the latest sync could not reach the server.
     var isUnreached: Bool
+    /// The routes of the server in use; nil before the first sync.
+    var routes: ServerRoutes?
     var store: String
 
     @MainActor
@@ -68,6 +70,7 @@ struct StatusReport: Encodable {
             state: engine.state.name, retryAfter: retryAfter,
             nextAttempt: try engine.nextAttemptTime(),
             isUnreached: latest.map { !FailingChanges.wasReached(in: $0) } ?? true,
+            routes: try engine.routes(),
             store: context.root.configuration.folders.store)
     }
 
@@ -98,7 +101,8 @@ struct StatusReport: Encodable {
 
     private enum CodingKeys: String, CodingKey {
         case server, email, autosync, running, counts, pending, parked, conflicts, quarantined, problem, problems,
-            state, store
+            routes, state, store
+        case routesSince = "routes_since"
         case isSignedIn = "signed_in"
         case lastSync = "last_sync"
         case retryAfter = "retry_after"
@@ -121,6 +125,8 @@ struct StatusReport: Encodable {
         try container.encode(lastSync, forKey: .lastSync)
         try container.encode(problem, forKey: .problem)
         try container.encode(problems, forKey: .problems)
+        try container.encode(routes?.name, forKey: .routes)
+        try container.encode(routes?.refusedSince, forKey: .routesSince)
         try container.encode(state, forKey: .state)
         try container.encode(retryAfter, forKey: .retryAfter)
         try container.encode(nextAttempt, forKey: .nextAttempt)
@@ -188,6 +194,7 @@ extension StatusReport {
             let names = problem.command.map { problem.message.contains("'\($0)'") ? "" : "; see '\($0)'" } ?? ""
             return (problem.label, problem.message + names)
         }
+        if let routes, routes.isUnusual { facts.append(("routes", routes.text(zone))) }
         facts += pause(zone: zone)
         var lines = facts.flatMap { fact in Self.lines(fact.0, fact.1, on: screen) }
         // A wrapped path could not be copied.

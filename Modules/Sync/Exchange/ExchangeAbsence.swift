@@ -1,0 +1,50 @@
+import TrendyDomain
+
+/// What a device remembers of a server that refuses the route for the exchange, until it answers there.
+///
+/// The refusal says little: during a deployment, or behind a proxy that is set up wrongly, a route is missing for a
+/// while. So a device that has used the exchange waits for it, and one that uses the older routes asks for it again.
+struct ExchangeAbsence: Codable, Hashable, Sendable {
+    /// Where a device stood in the exchange.
+    struct Former: Codable, Hashable, Sendable {
+        var epoch: String
+        var cursor: String
+    }
+
+    /// When the first refusal came.
+    let since: Timestamp
+    /// When the latest came.
+    private(set) var latest: Timestamp
+    private(set) var refusals = 1
+    /// Where the device stood when it changed to the older routes; nil if it has never used the exchange. If the server
+    /// comes back, the device goes on from there.
+    var former: Former?
+
+    /// For how long a device that has used the exchange waits for it, in seconds.
+    static let patience = 86_400.0
+    /// The longest time between two questions, in seconds.
+    static let longestPause = 86_400.0
+
+    init(at now: Timestamp) { (since, latest) = (now, now) }
+
+    mutating func refused(at now: Timestamp) {
+        latest = now
+        refusals += 1
+    }
+
+    /// Whether it has lasted so long that the server must be another one. One jump of a clock is not long.
+    func isLasting(at now: Timestamp) -> Bool { refusals >= 3 && now.seconds(since: since) >= Self.patience }
+
+    /// Whether to ask again: after a quarter of the time that it has lasted, and each day.
+    func isDue(at now: Timestamp) -> Bool {
+        let pause = now.seconds(since: latest)
+        // The clock may have been set back.
+        return pause < 0 || pause >= min(latest.seconds(since: since) / 4, Self.longestPause)
+    }
+}
+
+extension DataStoreProtocol {
+    func exchangeAbsence() throws -> ExchangeAbsence? {
+        try value(ExchangeAbsence.self, for: MetadataKey.exchangeAbsence)
+    }
+}

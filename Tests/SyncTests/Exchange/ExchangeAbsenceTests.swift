@@ -1,0 +1,127 @@
+import Testing
+import TrendyDomain
+import TrendyTestSupport
+
+@testable import TrendySync
+
+@Suite("A route for the exchange that is missing for a while")
+struct ExchangeAbsenceTests {
+    private let device = Device()
+    private var network: MockNetworkClient { device.network }
+
+    private func refuseExchange(with status: Int = 404) async {
+        await network.always(.fail(refusal(status)), for: .exchange)
+    }
+
+    /// The older routes show the same records as the exchange.
+    private func mirror() async throws {
+        for type in try device.server.all(EventType.self) { try await network.put(type) }
+        for event in try device.server.all(Event.self) { try await network.put(event) }
+    }
+
+    private func routes() throws -> ServerRoutes? { try device.engine.routes() }
+
+    @Test("does not change how a device syncs, and costs it nothing", arguments: [404, 405, 501])
+    func passes(status: Int) async throws {
+        let event = try await device.syncedCoffee(notes: "first")
+        try await mirror()
+        try await device.edit(event.id) { $0.notes = "edited" }
+        await refuseExchange(with: status)
+        for _ in 0..<20 {
+            let report = await device.sync()
+            #expect(report.failure == .notAServer && report.pending == 1 && report.parked == 0)
+            device.wallClock.advance(bySeconds: 3_600)
+        }
+        #expect(try routes()?.isExchange == true && routes()?.refusedSince == ManualWallClock.defaultStart)
+        let cursor = try device.store().exchangePlace().cursor
+        #expect(cursor != nil)
+        await device.heal()
+        let before = device.server.requests.count
+        let report = await device.sync()
+        #expect(report.failure == nil && report.pushed == 1 && !report.bootstrapped)
+        #expect(device.server.requests.dropFirst(before).map(\.cursor) == [cursor])
+        #expect(await network.calls.allSatisfy { $0.operation == .exchange })
+        #expect(try routes() == ServerRoutes(isExchange: true))
+    }
+
+    @Test("at the first sync leaves a device on the older routes until the next one")
+    func firstSync() async throws {
+        try device.server.create(device.coffee)
+        let event = makeEvent(eventTypeId: device.coffee.id)
+        try device.server.create(event)
+        try await mirror()
+        await network.enqueue(.fail(refusal(404)), for: .exchange)
+        #expect(await device.sync().failure == nil)
+        #expect(try routes() == ServerRoutes(isExchange: false, refusedSince: ManualWallClock.defaultStart))
+        #expect(try device.event(event.id) == event)
+        let report = await device.sync()
+        #expect(report.failure == nil && report.parked == 0 && report.conflicts == 0)
+        #expect(try routes() == ServerRoutes(isExchange: true))
+        try await device.edit(event.id) { $0.notes = "edited" }
+        let before = await network.calls.count
+        #expect(await device.sync().pushed == 1)
+        #expect(await network.calls.dropFirst(before).map(\.operation) == [.exchange])
+        #expect(try device.server.event(event.id)?.notes == "edited")
+    }
+
+    @Test("is asked about ever more seldom, and each day, by a device that uses the older routes")
+    func asked() async throws {
+        await refuseExchange()
+        await device.sync()
+        var asked: [Int] = []
+        for minute in 1...(4 * 1_440) {
+            device.wallClock.advance(bySeconds: 60)
+            let before = await network.callCount(.exchange)
+            await device.sync()
+            if await network.callCount(.exchange) > before { asked.append(minute) }
+        }
+        #expect(asked.count < 40)
+        #expect(asked.first == 1)
+        #expect(zip(asked, asked.dropFirst()).allSatisfy { $1 - $0 <= 1_441 })
+    }
+
+    @Test("for days costs no full fetch when it is over: the device goes on in the exchange from where it was")
+    func goesOn() async throws {
+        let event = try await device.syncedCoffee(notes: "first")
+        let gone = try await device.logCoffee(notes: "gone")
+        await device.sync()
+        try await mirror()
+        await refuseExchange()
+        for _ in 0..<3 {
+            await device.sync()
+            device.wallClock.advance(bySeconds: 86_400)
+        }
+        #expect(try routes()?.isExchange == false)
+        // What others do meanwhile.
+        try device.server.change(.event, event.id, ["location_name": "there"])
+        try device.server.delete(.event, gone.id)
+        try await device.edit(event.id) { $0.notes = "edited meanwhile" }
+        await network.always(nil, for: .exchange)
+        await network.always(.fail(APIError.connection("gone")), for: .update)
+        await device.sync()
+        await network.always(nil, for: .update)
+        device.wallClock.advance(bySeconds: 86_400)
+        let before = device.server.requests.count
+        let report = await device.sync()
+        #expect(report.failure == nil && report.pending == 0 && report.parked == 0)
+        #expect(device.server.requests.dropFirst(before).allSatisfy { $0.cursor != nil })
+        #expect(try routes() == ServerRoutes(isExchange: true))
+        let there = try #require(try device.server.event(event.id))
+        #expect(there.notes == "edited meanwhile" && there.locationName == "there")
+        #expect(try device.all(Event.self) == [there])
+    }
+
+    @Test("is no reason to leave the exchange where the older routes are missing too, however long")
+    func everythingMissing() async throws {
+        let event = try await device.syncedCoffee()
+        for operation in MockOperation.allCases { await network.always(.fail(refusal(404)), for: operation) }
+        for _ in 0..<10 {
+            #expect(await device.sync().failure != nil)
+            device.wallClock.advance(bySeconds: 86_400)
+        }
+        #expect(try device.event(event.id) == event && device.open().isEmpty)
+        await device.heal()
+        #expect(await device.sync().failure == nil)
+        #expect(try routes() == ServerRoutes(isExchange: true))
+    }
+}
