@@ -15,7 +15,8 @@ struct RESTPull {
         let before = exchange.cursor.feed
         var since = before.settled
         var isAssured = false
-        var unassured: [ChangeEntry] = []
+        // Pages that may be of another history. They are told when it is certain that they are not.
+        var held: [ChangeFeedResponse] = []
         var (pages, newPages) = (0, 0)
         // What is read again can fill as many pages as there are entries, if the server's pages are small.
         while newPages < Self.pageLimit, pages < FeedMemory.limit + Self.pageLimit {
@@ -24,27 +25,35 @@ struct RESTPull {
                 throw APIError.epochChanged(
                     "its change feed has another change at \(other.id) than the one that was read there")
             }
-            if !isAssured {
-                unassured += page.changes
-                isAssured = try await isSame(unassured, before, isWhole: !page.hasMore)
-            }
-            let known = exchange.cursor.feed.entries.count
-            try await tell(page)
             pages += 1
-            let isReadAgain = !page.changes.isEmpty && exchange.cursor.feed.entries.count == known
-            if !isReadAgain { newPages += 1 }
-            exchange.cursor.feed.wasRead(to: page.nextCursor, at: exchange.wallClock.now(), isWhole: !page.hasMore)
-            let written = exchange.cursor.written
-            if page.changes.contains(where: { $0.recordKey == written }) { exchange.cursor.written = nil }
+            since = page.nextCursor
+            held.append(page)
+            if !isAssured {
+                isAssured = try await isSame(held.flatMap(\.changes), before, isWhole: !page.hasMore)
+                // A gap of so many pages is taken for one that the server has made.
+                if !isAssured, pages < Self.pageLimit { continue }
+            }
+            for page in held where try await take(page) { newPages += 1 }
+            held = []
             guard page.hasMore else {
                 try await requireWritten()
                 return true
             }
             if exchange.isFull { break }
-            since = page.nextCursor
         }
         exchange.hasMore = true
         return false
+    }
+
+    /// Tells what a page says. Returns whether any of its entries was not read before.
+    private func take(_ page: ChangeFeedResponse) async throws -> Bool {
+        let known = exchange.cursor.feed.entries.count
+        try await tell(page)
+        let isReadAgain = !page.changes.isEmpty && exchange.cursor.feed.entries.count == known
+        exchange.cursor.feed.wasRead(to: page.nextCursor, at: exchange.wallClock.now(), isWhole: !page.hasMore)
+        let written = exchange.cursor.written
+        if page.changes.contains(where: { $0.recordKey == written }) { exchange.cursor.written = nil }
+        return !isReadAgain
     }
 
     private func page(since cursor: Int64) async throws -> ChangeFeedResponse {

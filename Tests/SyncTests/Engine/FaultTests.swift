@@ -155,7 +155,7 @@ struct CostTests {
         let coffee = makeEventType(name: "coffee")
         try await engine.create(coffee)
         _ = await engine.performSync()
-        for count in [0, 1, 300] {
+        for count in [0, 1, 200] {
             try await engine.create(contentsOf: (0..<count).map { _ in makeEvent(eventTypeId: coffee.id) })
             let (requests, saves) = (server.requests.count, stores.saveCallCount)
             #expect(await engine.performSync().pushed == count)

@@ -110,7 +110,7 @@ struct NarrowWayTests {
 
     @Test("of 30,000 bytes in a second brings a first sync in time, with long notes too", arguments: [450, 9_000])
     func slowPull(length: Int) async throws {
-        let count = length > 1_000 ? 300 : 1_500
+        let count = length > 1_000 ? 120 : 700
         try fill(count, notes: String(repeating: "x", count: length))
         await narrow(speed: 30_000, patience: 20)
         let report = await device.sync()
@@ -119,10 +119,10 @@ struct NarrowWayTests {
 
     @Test("that cuts larger answers lets a first sync through in one go", arguments: narrowErrors)
     func largeAnswers(error: APIError) async throws {
-        try fill(300, notes: "some words")
+        try fill(100, notes: "some words")
         await narrow(largest: 16_384, with: error)
         #expect(await device.sync().failure == nil)
-        #expect(try device.all(Event.self).count == 300)
+        #expect(try device.all(Event.self).count == 100)
         // Another process knows what passes.
         for _ in 0..<60 { try server.create(makeEvent(eventTypeId: device.coffee.id)) }
         let other = device.restarted()
@@ -144,10 +144,10 @@ struct NarrowWayTests {
     func largeRequests(error: APIError) async throws {
         _ = try await device.syncedCoffee()
         await narrow(largest: 16_384, with: error)
-        for _ in 0..<300 { try await device.logCoffee(notes: "some words") }
+        for _ in 0..<100 { try await device.logCoffee(notes: "some words") }
         let report = await device.sync()
         #expect(report.failure == nil && report.pending == 0 && report.parked == 0 && report.error == nil)
-        #expect(server.records(of: .event).count == 301)
+        #expect(server.records(of: .event).count == 101)
         #expect(try device.store().exchangePlace().sending.size < 16_384)
     }
 
@@ -157,7 +157,7 @@ struct NarrowWayTests {
         await narrow(speed: 30_000, patience: 15)
         let note = String(repeating: "x", count: 5_000)
         try await device.engine.create(
-            contentsOf: (0..<300).map { _ in makeEvent(eventTypeId: device.coffee.id, notes: note) })
+            contentsOf: (0..<120).map { _ in makeEvent(eventTypeId: device.coffee.id, notes: note) })
         let report = await device.sync()
         #expect(report.failure == nil && report.pending == 0 && report.parked == 0)
     }
