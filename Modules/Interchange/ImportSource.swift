@@ -148,13 +148,13 @@ package struct RowError: Error {
 /// The existing types, properties and places, and those that the import creates.
 @MainActor
 package protocol ImportableTypes {
-    /// The type of that name, ignoring case.
+    /// The type of that name.
     ///
     /// - Throws: ``RowError`` if there is none and none may be created.
     func type(named name: String) throws(RowError) -> EventType
-    /// The canonical name of a type, in lower case.
+    /// The name in lower case, as it is part of an event's identity.
     func folded(_ name: String) -> String
-    /// The property of a type with this key, ignoring case; nil if there is none.
+    /// The property of a type with this key; nil if there is none.
     func present(_ key: String, of type: EventType) throws -> PropertyDefinition?
     /// Whether there is a place with this id.
     func hasPlace(_ id: String) -> Bool

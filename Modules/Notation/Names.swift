@@ -17,10 +17,12 @@ package enum Names {
         return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// The canonical form for comparisons, which ignores case and blanks.
-    package static func folded(_ text: String) -> String { plain(text).lowercased() }
+    /// Whether two names are the same; see ``NameKey``.
+    package static func areSame(_ one: String, _ other: String) -> Bool {
+        one == other || NameKey(one) == NameKey(other)
+    }
 
-    /// The stored form of a name; refuses invisible characters.
+    /// The stored form of a name; refuses control characters, and a name of which nothing can be seen.
     package static func checked(_ text: String) throws(InputError) -> String {
         let name = plain(text)
         if let obstacle = obstacle(to: name) { throw .data(obstacle) }
@@ -42,18 +44,21 @@ package enum Names {
     /// The error for a name that people cannot type; nil for a good name.
     package static func obstacle(to name: String) -> String? {
         let control = name.unicodeScalars.first { $0.properties.generalCategory == .control }
-        guard let control else { return nil }
+        guard let control else {
+            let isUnseen = !name.isEmpty && NameKey(name).text.isEmpty
+            return isUnseen ? "the name '\(name)' has no character that can be seen; write a word" : nil
+        }
         let digits = String(control.value, radix: 16, uppercase: true)
         let code = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
         return "the name '\(name)' contains the control character U+\(code); remove it"
     }
 
-    /// Refuses a name that another record has, ignoring case.
+    /// Refuses a name that is the same as that of another record.
     package static func requireFree<Entity: SyncEntity>(
         _ name: String, among records: [Entity], but id: String? = nil, by key: (Entity) -> String
     ) throws {
-        let wanted = folded(name)
-        guard let other = records.first(where: { $0.id != id && folded(key($0)) == wanted }) else { return }
+        let wanted = NameKey(name)
+        guard let other = records.first(where: { $0.id != id && NameKey(key($0)) == wanted }) else { return }
         let kind = Entity.entityType.displayName
         throw InputError.data("the \(kind) '\(key(other))' exists already; choose another name")
     }

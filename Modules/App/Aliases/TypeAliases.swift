@@ -26,11 +26,11 @@ struct TypeAliases: Codable, Sendable, Hashable {
         try writes.setMetadata(Self.key, String(decoding: try WireCoding.encode(self), as: UTF8.self))
     }
 
-    /// The id of the type with an alias, ignoring case and the width of blanks.
+    /// The id of the type with an alias.
     func typeId(_ alias: String) -> String? {
         if let exact = types[alias.lowercased()] { return exact }
-        let folded = Names.folded(alias)
-        return types.first { Names.folded($0.key) == folded }?.value
+        let key = NameKey(alias)
+        return types.first { NameKey($0.key) == key }?.value
     }
 
     /// The sorted aliases of a type.
@@ -42,8 +42,8 @@ struct TypeAliases: Codable, Sendable, Hashable {
     mutating func add(_ alias: String, for typeId: String) { types[alias.lowercased()] = typeId }
 
     mutating func remove(_ alias: String) {
-        let folded = Names.folded(alias)
-        types = types.filter { Names.folded($0.key) != folded }
+        let key = NameKey(alias)
+        types = types.filter { NameKey($0.key) != key }
     }
 
     init(from decoder: any Decoder) throws { types = try decoder.singleValueContainer().decode([String: String].self) }
@@ -91,16 +91,16 @@ struct AliasChange {
     private func requireFree(
         _ alias: String, for type: EventType, among types: [EventType], _ aliases: TypeAliases
     ) throws {
-        let folded = Names.folded(alias)
-        if CommandTree.names.contains(folded) {
+        let key = NameKey(alias)
+        if CommandTree.names.contains(key.text) {
             throw CommandFailure.data(
-                "'\(alias)' is a command, so 'trendy \(folded)' would not log \(type.name); choose another alias"
+                "'\(alias)' is a command, so 'trendy \(key.text)' would not log \(type.name); choose another alias"
             )
         }
-        if Names.folded(type.name) == folded {
+        if NameKey(type.name) == key {
             throw CommandFailure.data("'\(alias)' is already the name of the type; choose another alias")
         }
-        if let other = types.first(where: { $0.id != type.id && Names.folded($0.name) == folded }) {
+        if let other = types.first(where: { $0.id != type.id && NameKey($0.name) == key }) {
             throw CommandFailure.data("'\(alias)' is the name of the type '\(other.name)'; choose another alias")
         }
         try aliases.requireNoOther(alias, than: type.id, among: types)

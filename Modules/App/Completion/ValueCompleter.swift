@@ -111,7 +111,7 @@ struct ValueCompleter {
         case .id: return try ids(PrecedingArguments(command: ["show"]))
         default:
             let plain = folded.hasPrefix(prefix) ? String(folded.dropFirst(prefix.count)) : folded
-            let values = definitions.filter { $0.key.lowercased() == plain }.flatMap(Self.values)
+            let values = definitions.filter { Names.areSame($0.key, plain) }.flatMap(Self.values)
             return Completion(words: Set(values).sorted())
         }
     }
@@ -191,7 +191,7 @@ struct ValueCompleter {
         let keys = Completion(
             definitions.filter { !written.contains($0.key) }.map { .init(text: $0.key + "=", about: $0.label) })
         guard let begun = Assignment(current, among: all) else { return keys }
-        let definition = definitions.first { $0.key.lowercased() == begun.key.lowercased() }
+        let definition = definitions.first { Names.areSame($0.key, begun.key) }
         // A key from another program can contain '='.
         guard let definition else { return keys.matching(current) }
         return Completion(words: Self.values(definition)).prefixed(begun.key + "=")

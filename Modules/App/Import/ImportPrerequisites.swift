@@ -82,7 +82,9 @@ struct ImportPrerequisites: Sendable {
         let ofType = FieldCondition("event_type_id", equals: definition.eventTypeId)
         guard
             var present = try writes.find(PropertyDefinition.self, id: definition.id)
-                ?? writes.fetch(PropertyDefinition.self, where: ofType).first(where: { $0.key == definition.key })
+                ?? writes.fetch(PropertyDefinition.self, where: ofType).first(where: {
+                    Names.areSame($0.key, definition.key)
+                })
         else { return false }
         let options = present.options ?? []
         let missing = (definition.options ?? []).filter { !options.contains($0) }
@@ -97,8 +99,8 @@ struct ImportPrerequisites: Sendable {
         var replaced: [String: EventType] = [:]
         let present = try writes.fetch(EventType.self)
         for type in types {
-            let folded = Names.folded(type.name)
-            if let other = present.first(where: { Names.folded($0.name) == folded }) {
+            let key = NameKey(type.name)
+            if let other = present.first(where: { NameKey($0.name) == key }) {
                 replaced[type.id] = other
             } else {
                 try adopt(type, in: writes)

@@ -17,10 +17,11 @@ final class ImportTypes: ImportableTypes {
     private let context: CommandContext
     /// Whether missing types and properties are created.
     let createsMissing: Bool
-    /// The types by their names in lower case; several if different devices created them.
-    private var types: [String: [EventType]] = [:]
+    /// The types by their names; several if different devices created them.
+    private var types: [NameKey: [EventType]] = [:]
     /// A cache of the resolved names.
     private var answers: [String: (type: EventType, folded: String)] = [:]
+    /// The definitions of each type, by their keys.
     private var definitions: [String: [String: PropertyDefinition]] = [:]
     private var places: [Geofence]
     private let aliases: TypeAliases
@@ -51,12 +52,12 @@ final class ImportTypes: ImportableTypes {
     }
 
     private func add(_ type: EventType) {
-        types[Names.folded(type.name), default: []].append(type)
+        types[NameKey(type.name), default: []].append(type)
     }
 
     // MARK: Types
 
-    /// The type with that name, ignoring case; a new one if there is none.
+    /// The type with that name; a new one if there is none.
     ///
     /// - Throws: ``RowError`` if the name is not possible, or types must not be created.
     func type(named name: String) throws(RowError) -> EventType {
@@ -67,7 +68,8 @@ final class ImportTypes: ImportableTypes {
         return type
     }
 
-    /// The name in its canonical form.
+    /// The name in lower case. The ids of imported events are made of it, so it is no ``NameKey``: a file that was
+    /// imported before must give the same ids again.
     func folded(_ name: String) -> String { answers[name]?.folded ?? name.lowercased() }
 
     private func find(_ name: String) throws(RowError) -> EventType {
@@ -93,7 +95,7 @@ final class ImportTypes: ImportableTypes {
     }
 
     private func present(_ name: String) throws(RowError) -> EventType? {
-        let near = types[Names.folded(name)] ?? []
+        let near = types[NameKey(name)] ?? []
         if let exact = near.first(where: { $0.name == name }) { return exact }
         if near.count > 1 {
             throw RowError("'\(name)' is ambiguous: \(near.map(\.name).joined(separator: ", "))")
@@ -116,7 +118,7 @@ final class ImportTypes: ImportableTypes {
     /// Records that an existing type has other values. A name that another type has is not taken.
     private func note(_ type: EventType, insteadOf present: EventType) {
         var type = type
-        let namesakes = types[Names.folded(type.name)] ?? []
+        let namesakes = types[NameKey(type.name)] ?? []
         if namesakes.contains(where: { $0.id != type.id }) { type.name = present.name }
         note(type, insteadOf: present) { $0.changed.types.append(type) }
     }
@@ -144,23 +146,21 @@ final class ImportTypes: ImportableTypes {
         return definition
     }
 
-    /// The property of a type with this key, ignoring case if that is unique; nil for none.
+    /// The property of a type with this key, or the only one whose key is the same; nil for none.
     func present(_ key: String, of type: EventType) throws -> PropertyDefinition? {
         let known = try definitions(of: type)
         if let exact = known[key] { return exact }
-        let folded = key.lowercased()
-        let near = known.values.filter { $0.key.lowercased() == folded }
+        let near = known.values.filter { Names.areSame($0.key, key) }
         return near.count == 1 ? near[0] : nil
     }
 
     /// Whether the first value of a named column creates a property.
     ///
-    /// A key that differs from an existing one only in case is a mistake.
+    /// A key that is the same as an existing one but for its spelling is a mistake.
     func makesDefinition(_ key: String, of type: EventType) throws -> Bool {
         let known = try definitions(of: type)
         guard createsMissing, known[key] == nil, Assignment.obstacle(to: key) == nil else { return false }
-        let folded = key.lowercased()
-        return !known.keys.contains { $0.lowercased() == folded }
+        return !known.keys.contains { Names.areSame($0, key) }
     }
 
     /// The definition of a property; creates one for the value if there is none.
@@ -201,7 +201,8 @@ final class ImportTypes: ImportableTypes {
     ///
     /// - Throws: ``RowError`` if an existing definition would become invalid.
     func adopt(_ definition: PropertyDefinition, of type: EventType) throws {
-        if let present = try definitions(of: type)[definition.key] {
+        let known = try definitions(of: type)
+        if let present = known[definition.key] ?? known.values.first(where: { Names.areSame($0.key, definition.key) }) {
             if present.propertyType != definition.propertyType {
                 remarks.append(
                     "the property '\(definition.key)' of '\(type.name)' is a \(present.propertyType) here and a "
@@ -231,12 +232,12 @@ final class ImportTypes: ImportableTypes {
 
     /// The existing place with the id or the name of a place of the file, or that place itself.
     func adopt(_ place: Geofence) -> Geofence {
-        let folded = Names.folded(place.name)
+        let key = NameKey(place.name)
         if let same = places.first(where: { $0.id == place.id }) {
             note(place, insteadOf: same) { $0.changed.places.append(place) }
             return same
         }
-        if let same = places.first(where: { Names.folded($0.name) == folded }) { return same }
+        if let same = places.first(where: { NameKey($0.name) == key }) { return same }
         places.append(place)
         missing.places.append(place)
         adopted.insert(place.id)
@@ -274,7 +275,7 @@ final class ImportTypes: ImportableTypes {
         created.properties += need.definitions.count
         created.places += need.places.count
         if replaced.isEmpty { return }
-        for (folded, list) in types { types[folded] = list.map { replaced[$0.id] ?? $0 } }
+        for (key, list) in types { types[key] = list.map { replaced[$0.id] ?? $0 } }
         for (name, answer) in answers {
             if let type = replaced[answer.type.id] { answers[name] = (type, answer.folded) }
         }

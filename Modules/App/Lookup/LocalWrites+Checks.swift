@@ -12,7 +12,7 @@ extension LocalWrites {
         guard try find(type, id: id) != nil else { throw CommandFailure.gone(type, name) }
     }
 
-    /// Refuses a name that another record has, ignoring case.
+    /// Refuses a name that is the same as that of another record.
     func requireFree<Entity: SyncEntity>(
         _ name: String, but id: String? = nil, by key: (Entity) -> String, where condition: FieldCondition? = nil
     ) throws {

@@ -42,21 +42,28 @@ struct RecordLookup {
         throw UnknownType(text, among: types.map(\.entity.name) + (try TypeAliases.load(reader).all))
     }
 
+    /// The types whose names are the same as the text. There are several only where they were made when names were
+    /// compared by another rule, or on a server that compares them as they are spelt.
+    func types(named text: String) throws -> [LocalRecord<EventType>] {
+        let key = NameKey(text)
+        return try reader.fetch(EventType.self).filter { NameKey($0.entity.name) == key }
+    }
+
     private static func beginning(
         _ text: String, among types: [LocalRecord<EventType>]
     ) throws -> LocalRecord<EventType>? {
-        let folded = Names.folded(text)
-        let found = types.filter { Names.folded($0.entity.name).hasPrefix(folded) }
-        guard found.count > 1, !folded.isEmpty else { return folded.isEmpty ? nil : found.first }
+        let beginning = NameKey(text).text
+        let found = types.filter { NameKey($0.entity.name).text.hasPrefix(beginning) }
+        guard found.count > 1, !beginning.isEmpty else { return beginning.isEmpty ? nil : found.first }
         let names = found.map(\.entity.name).sorted().prefix(5).joined(separator: ", ")
         throw CommandFailure.data("'\(text)' can mean several types: \(names); write more of the name")
     }
 
     /// Whether the text is the full name of a type.
     func hasType(named text: String) throws -> Bool {
-        let folded = text.lowercased()
+        let key = NameKey(text)
         return try reader.fetch(EventType.self).contains {
-            $0.entity.name.lowercased() == folded || ShortId.names(text, $0.id)
+            NameKey($0.entity.name) == key || ShortId.names(text, $0.id)
         }
     }
 
@@ -104,16 +111,13 @@ struct RecordLookup {
 
     // MARK: Names and ids
 
-    /// The record with that name, ignoring case if that is unique, or with that id.
+    /// The record with that name, as it is spelt or else by its ``NameKey``, or with that id.
     private static func named<Entity: SyncEntity>(
         _ text: String, among records: [LocalRecord<Entity>], by name: (LocalRecord<Entity>) -> String
     ) throws -> LocalRecord<Entity>? {
         if let exact = try only(records.filter { name($0) == text }, text, name) { return exact }
-        let folded = text.lowercased()
-        if let found = try only(records.filter { name($0).lowercased() == folded }, text, name) { return found }
-        // A line break in a synced name is shown as a blank, so people write it as one.
-        let plain = Names.folded(text)
-        if let found = try only(records.filter { Names.folded(name($0)) == plain }, text, name) { return found }
+        let key = NameKey(text)
+        if let found = try only(records.filter { NameKey(name($0)) == key }, text, name) { return found }
         if let exact = records.first(where: { $0.id == text }) { return exact }
         return try only(records.filter { ShortId.names(text, $0.id) }, text, name)
     }

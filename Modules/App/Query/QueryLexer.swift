@@ -141,7 +141,9 @@ struct QueryLexer {
     private var nameLength: Int? {
         let rest = characters[place..<source.end(ofArgumentAt: place)]
         return names.first { name in
-            guard rest.count >= name.count, zip(rest, name).allSatisfy({ $0.lowercased() == String($1) }) else {
+            guard rest.count >= name.count,
+                zip(rest, name).allSatisfy({ $0.isWhitespace && $1.isWhitespace || $0.lowercased() == String($1) })
+            else {
                 return false
             }
             let next = rest.dropFirst(name.count).first

@@ -37,13 +37,13 @@ struct QueryResolver {
     /// The types that a node selects; nil if it has other conditions.
     private func types(_ node: QueryNode) throws -> Set<String>? {
         switch node {
-        case .word(let word): return [try type(word)]
+        case .word(let word): return try types(named: word)
         case .comparison(let comparison):
             guard QueryField(comparison.key.text) == .type, !comparison.key.isLiteral else { return nil }
             guard comparison.sign == .notEqual else {
                 throw QueryFailure(message: "write a type as type:NAME", range: node.range)
             }
-            return vocabulary.typeIds.subtracting([try type(comparison.value)])
+            return vocabulary.typeIds.subtracting(try types(named: comparison.value))
         case .any(let parts), .all(let parts):
             var all: Set<String> = []
             for part in parts {
@@ -56,9 +56,12 @@ struct QueryResolver {
         }
     }
 
-    private func type(_ word: QueryWord) throws -> String {
+    /// The type that a word names, or all types whose names are the same.
+    private func types(named word: QueryWord) throws -> Set<String> {
         try at(word.range) {
-            do { return try vocabulary.lookup.type(word.text).id } catch let unknown as UnknownType {
+            let same = try vocabulary.lookup.types(named: word.text)
+            if !same.isEmpty { return Set(same.map(\.id)) }
+            do { return [try vocabulary.lookup.type(word.text).id] } catch let unknown as UnknownType {
                 throw QueryFailure(message: unknownWord(word, unknown), range: word.range, status: .data)
             }
         }
@@ -68,7 +71,9 @@ struct QueryResolver {
     private func unknownWord(_ word: QueryWord, _ unknown: UnknownType) -> String {
         let folded = word.text.lowercased()
         if unknown.nearest == nil || unknown.nearest?.lowercased() != folded {
-            let options = vocabulary.definitions.first { $0.options?.contains { $0.lowercased() == folded } ?? false }
+            let options = vocabulary.definitions.first {
+                $0.options?.contains { Names.areSame($0, word.text) } ?? false
+            }
             if let key = options?.key {
                 return "there is no type '\(word.text)'; did you mean '\(key)=\(word.text)'?"
             }
@@ -78,7 +83,7 @@ struct QueryResolver {
             if let field = QueryField(word.text) {
                 return "there is no type '\(word.text)'; did you mean '\(field.spelling)…'? ('trendy help filters')"
             }
-            if let key = vocabulary.keys(in: nil).first(where: { $0.lowercased() == folded }) {
+            if let key = vocabulary.keys(in: nil).first(where: { Names.areSame($0, word.text) }) {
                 return
                     "there is no type '\(word.text)'; compare a property like '\(key)=…' ('trendy help filters')"
             }
@@ -113,7 +118,7 @@ struct QueryResolver {
         do { return try reading.comparisons(parts, in: scope).rest } catch is QueryFailure {
             return parts.indices.filter { index in
                 guard case .word(let word) = parts[index], run(endingAt: index, in: parts) != nil else { return false }
-                return (try? type(word)) != nil
+                return (try? types(named: word)) != nil
             }
             .map { parts[$0] }
         }
@@ -122,7 +127,7 @@ struct QueryResolver {
     /// The types that the words of some nodes name; nil for none.
     private func names(_ nodes: [QueryNode]) throws -> Set<String>? {
         let words = nodes.compactMap { if case .word(let word) = $0 { word } else { nil } }
-        return words.isEmpty ? nil : Set(try words.map(type))
+        return words.isEmpty ? nil : Set(try words.flatMap(types(named:)))
     }
 
     private static func scope(_ named: Set<String>?, _ chosen: [Set<String>], _ outer: Set<String>?) -> Set<String>? {

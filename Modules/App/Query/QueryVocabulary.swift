@@ -29,20 +29,20 @@ struct QueryVocabulary {
 
     var typeIds: Set<String> { Set(types.map(\.id)) }
 
-    /// The definitions of a key in some types, ignoring case; nil for all types.
+    /// The definitions of a key in some types; nil for all types.
     func definitions(of key: String, in scope: Set<String>?) -> [PropertyDefinition] {
-        let folded = key.lowercased()
+        let wanted = NameKey(key)
         let known = typeIds
         return definitions.filter {
-            $0.key.lowercased() == folded && (scope?.contains($0.eventTypeId) ?? known.contains($0.eventTypeId))
+            NameKey($0.key) == wanted && (scope?.contains($0.eventTypeId) ?? known.contains($0.eventTypeId))
         }
     }
 
     /// The distinct keys of the properties of some types.
     func keys(in scope: Set<String>?) -> [String] {
-        var seen: Set<String> = []
+        var seen: Set<NameKey> = []
         return definitions.filter { scope?.contains($0.eventTypeId) ?? true }.map(\.key)
-            .filter { seen.insert($0.lowercased()).inserted }
+            .filter { seen.insert(NameKey($0)).inserted }
     }
 }
 

@@ -11,15 +11,18 @@ struct Assignment: Equatable {
     /// - Parameters:
     ///   - text: The typed text.
     ///   - keys: The known keys, which can contain `=` if another program created them. The longest matching key counts,
-    ///     ignoring case; without a match the key ends at the first `=`.
+    ///     by its ``NameKey``; without a match the key ends at the first `=`.
     init?(_ text: String, among keys: [String]) {
-        let folded = Set(keys.map { $0.lowercased() })
+        let known = Set(keys.map { NameKey($0) })
         let signs = text.indices.filter { text[$0] == "=" && $0 > text.startIndex }
         guard let first = signs.first else { return nil }
-        let place = signs.last { folded.contains(text[..<$0].lowercased()) } ?? first
+        let place = signs.last { known.contains(NameKey(String(text[..<$0]))) } ?? first
         key = String(text[..<place])
         value = String(text[text.index(after: place)...])
     }
+
+    /// Whether it gives a value to a key.
+    func isOf(_ key: String) -> Bool { Names.areSame(self.key, key) }
 
     /// Refuses a key that `KEY=VALUE` could not name.
     static func requireUsable(_ key: String) throws(CommandFailure) {

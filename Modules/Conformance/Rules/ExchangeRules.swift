@@ -18,6 +18,10 @@ extension ConformanceRule {
             "Duplicates, wrong fields and missing parents are told, and hold back no other mutation.",
             .exchange, check: checkRefused),
         ConformanceRule(
+            .exchange, "names",
+            "Names that differ in case, form or blanks alone are one name, and each is kept as it was written.",
+            .exchange, check: checkNames),
+        ConformanceRule(
             .exchange, "replay", "A mutation that comes again with its key has no second effect.", .exchange,
             check: checkReplay),
         ConformanceRule(
@@ -144,6 +148,34 @@ extension ConformanceRule {
             try await talk.send(sent, is: outcome, because: "its key stood for another mutation")
         }
         try await talk.send(create, is: .accepted, because: "its key stands for it still")
+    }
+
+    private static func checkNames(_ probe: Probe) async throws {
+        guard let talk = try await ExchangeTalk(probe) else { return }
+        let (name, type) = (probe.name("Caf\u{E9} \(probe.id().suffix(6)) Stra\u{DF}e"), probe.type(probe.id()))
+        let first = type.merging(["name": .string(name)])
+        let base = try await talk.send(talk.create(.eventType, first), is: .accepted, because: "it is new").revision
+        let others = [
+            name.uppercased(), name.replacing("\u{E9}", with: "e\u{301}"),
+            "\(name.replacing(" ", with: "\u{A0}"))\u{200B} ",
+        ]
+        for other in others {
+            let same = probe.type(probe.id()).merging(["name": .string(other)])
+            let answer = try await talk.send(
+                talk.create(.eventType, same), is: .duplicate, because: "another type has the name but for its spelling"
+            )
+            try answer.demand(answer.result["record"]["name"] == .string(name), "the duplicate is of another record")
+        }
+        let id = type["id"].stringValue ?? ""
+        try await talk.send(
+            talk.update(.eventType, id, base: base, ["name": .string(others[0])]), is: .accepted,
+            because: "it is the record's own name in another spelling")
+        let read = try await probe.ann.get("/event-types/\(id)").demand(200)
+        try read.demand(
+            read["name"].stringValue.map { Array($0.utf8) } == Array(others[0].utf8),
+            "the name is not as it was written")
+        let accent = type.merging(["id": .string(probe.id()), "name": .string(name.replacing("\u{E9}", with: "e"))])
+        try await talk.send(talk.create(.eventType, accent), is: .accepted, because: "it lacks an accent")
     }
 
     private static func checkReplay(_ probe: Probe) async throws {

@@ -2,7 +2,7 @@
 public struct Geofence: SyncEntity {
     /// The record's id, a UUID.
     public var id: String
-    /// What the person calls the place.
+    /// What the person calls the place; unique among the places of one person.
     public var name: String
     /// Degrees north, −90 to 90.
     public var latitude: Double
@@ -49,6 +49,8 @@ public struct Geofence: SyncEntity {
     public static let entityType = EntityType.geofence
     /// The names of all fields on the wire.
     public static let fields = CodingKeys.allCases.map(\.stringValue)
+    /// The fields that no two records have alike.
+    public static let naturalKey = [CodingKeys.name.stringValue]
     /// The fields that refer to other records.
     public static let parents = [
         ParentReference(field: "event_type_entry_id", entityType: .eventType, onDelete: .clear),

@@ -29,7 +29,8 @@ public protocol SyncEntity: Codable, Sendable, Hashable, Identifiable where ID =
 
     /// The fields that no two records of one owner share together (a name, say); empty where there are none.
     ///
-    /// If a server refuses a new record as a duplicate, the record with equal values here stands for it.
+    /// Texts among them are names, and are compared as ``NaturalKey`` says: `Café ` and `CAFÉ` are the same. If a server
+    /// refuses a new record as a duplicate, the record with equal values here stands for it.
     static var naturalKey: [String] { get }
 
     /// The fields by which servers recognise a new record as one that they have under another id; empty if there are

@@ -93,8 +93,8 @@ package struct PropertyText: Sendable {
     private func option(_ text: String, of definition: PropertyDefinition) throws(InputError) -> String {
         let options = definition.options ?? []
         if options.contains(text) { return text }
-        let folded = options.filter { $0.lowercased() == text.lowercased() }
-        if folded.count == 1 { return folded[0] }
+        let same = options.filter { Names.areSame($0, text) }
+        if same.count == 1 { return same[0] }
         let near = Suggestion.nearest(to: text, among: options).map { "; did you mean '\($0)'?" } ?? ""
         throw .data(
             "'\(text)' is not an option of the property '\(definition.key)': choose one of "

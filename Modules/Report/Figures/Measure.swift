@@ -12,7 +12,7 @@ package enum Measure {
     package static let timeKey = "time"
 
     /// Whether a name means the recorded time, unless a property has that name.
-    package static func isTime(_ text: String) -> Bool { Names.folded(text) == timeKey }
+    package static func isTime(_ text: String) -> Bool { Names.areSame(text, timeKey) }
 
     package var key: String {
         switch self {

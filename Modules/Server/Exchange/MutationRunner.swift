@@ -148,7 +148,7 @@ struct MutationRunner {
             ?? kind.codec.patched(present.document ?? Data(), by: fields, mergesMaps: true)
         let orphaned = try writer.missingParents(of: merged, kind)
         if !orphaned.isEmpty { return MutationResult(key: mutation.key, blockedBy: orphaned) }
-        try writer.check(merged, kind)
+        try writer.check(merged, kind, over: present)
         return answer(try writer.replace(present, by: merged, kind), to: mutation, isAsSent: merged.isAsSent)
     }
 

@@ -18,7 +18,12 @@ extension AccountWriter {
     }
 
     /// Every parent is there, and no other record has the natural key or the upsert key.
-    func check(_ prepared: PreparedRecord, _ kind: RecordKind) throws {
+    ///
+    /// A record keeps a natural key that it has already: there can be two of one name that were made when names were
+    /// compared by another rule.
+    ///
+    /// - Parameter old: The version before; nil for a new record.
+    func check(_ prepared: PreparedRecord, _ kind: RecordKind, over old: StoredRecord?) throws {
         let missing = try missingParents(of: prepared, kind)
         guard missing.isEmpty else {
             let error = ValidationError(entityType: kind.entityType, fields: missing)
@@ -26,7 +31,7 @@ extension AccountWriter {
         }
         let type = kind.entityType
         if let key = prepared.index.naturalKey, let id = try holder(of: UniqueKey(type, .natural, key)),
-            id != prepared.id
+            id != prepared.id, try !kind.has(key, old)
         {
             let fields = kind.type.naturalKey.joined(separator: " and ")
             let error = FieldError(
@@ -38,5 +43,13 @@ extension AccountWriter {
         {
             throw ServerProblem(.conflict, "the \(type.displayName) \(id) stands for the same thing")
         }
+    }
+}
+
+extension RecordKind {
+    /// Whether a record has a natural key.
+    fileprivate func has(_ key: String, _ record: StoredRecord?) throws -> Bool {
+        guard let document = record?.document else { return false }
+        return try codec.changed(document, to: [:]).index.naturalKey == key
     }
 }

@@ -23,13 +23,14 @@ final class AccountWriter {
     private let demandsAccount: Bool
     /// What stands in the store under the names that were asked for; nil where nothing does.
     private var found: [RecordKey: Standing?] = [:]
-    private var holders: [UniqueKey: String?] = [:]
+    /// The ids of the stored records that have a key, the oldest first.
+    private var holders: [UniqueKey: [String]] = [:]
     private var storedChildren: [RecordKey: [ChildRecord]] = [:]
     /// What was changed, in the order of revisions, and the place of the latest change of each record.
     private var log: [RecordWrite] = []
     private var places: [RecordKey: Int] = [:]
     /// Changed records by the unique keys and the parents that they have, or had a while.
-    private var claims: [UniqueKey: RecordKey] = [:]
+    private var claims: [UniqueKey: Set<String>] = [:]
     private var adopted: [RecordKey: Set<RecordKey>] = [:]
     private var outcomes: [KeptOutcome] = []
     private var growth: AccountGrowth
@@ -129,7 +130,7 @@ extension AccountWriter {
         let unknown = Set(keys.filter { holders[$0] == nil })
         if unknown.isEmpty { return }
         let ids = try transaction.holders(of: unknown)
-        for key in unknown { holders[key] = .some(ids[key]) }
+        for key in unknown { holders[key] = ids[key] ?? [] }
     }
 
     /// Asks the store at once for what new versions of records are compared with.
@@ -170,13 +171,16 @@ extension AccountWriter {
         return record
     }
 
-    /// The id of the record that has a key which no other may have.
+    /// The id of the record that has a key which no other may have. Where there are several all the same, it is the
+    /// oldest one.
     func holder(of key: UniqueKey) throws -> String? {
-        if let claim = claims[key], change(of: claim)?.has(key) == true { return claim.id }
         try load([key])
-        guard let id = holders[key] ?? nil else { return nil }
-        if let write = change(of: RecordKey(key.entityType, id)), !write.has(key) { return nil }
-        return id
+        let stored = holders[key]?.first { change(of: RecordKey(key.entityType, $0))?.has(key) ?? true }
+        let changed = (claims[key] ?? []).compactMap { change(of: RecordKey(key.entityType, $0)) }
+            .filter { $0.has(key) }.map(\.record)
+        guard let first = changed.min(by: { $0.createdRevision < $1.createdRevision }) else { return stored }
+        guard let stored, let record = try record(RecordKey(key.entityType, stored)) else { return first.key.id }
+        return record.createdRevision < first.createdRevision ? stored : first.key.id
     }
 
     /// A complaint for each field that names a record which is not there.
@@ -241,8 +245,9 @@ extension AccountWriter {
         }
         let key = RecordKey(kind.entityType, prepared.id)
         if try standing(of: key) == .foreign { throw ServerProblem.missing(key.entityType, key.id) }
-        try check(prepared, kind)
-        guard let old = try record(key) else { return (try insert(prepared, key), true) }
+        let present = try record(key)
+        try check(prepared, kind, over: present)
+        guard let old = present else { return (try insert(prepared, key), true) }
         return (try replace(old, by: prepared, kind), false)
     }
 
@@ -331,7 +336,9 @@ extension AccountWriter {
         // The store knows the record as it was before all changes.
         if let earlier = places.updateValue(log.count, forKey: write.record.key) { write.former = log[earlier].former }
         log.append(write)
-        for key in write.index.uniqueKeys(of: write.record.key.entityType) { claims[key] = write.record.key }
+        for key in write.index.uniqueKeys(of: write.record.key.entityType) {
+            claims[key, default: []].insert(write.record.key.id)
+        }
         for reference in write.index.references { adopted[reference.parent, default: []].insert(write.record.key) }
     }
 }

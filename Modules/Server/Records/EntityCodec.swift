@@ -133,10 +133,9 @@ struct EntityCodec<Entity: SyncEntity>: RecordCodec {
             id: fields["id"]?.stringValue ?? entity.id, json: try WireCoding.encode(fields), index: index)
     }
 
-    /// The values of the natural key as one text; nil where one of them is missing.
+    /// The natural key as one text; nil where one of its values is missing.
     private static func naturalKey(in fields: [String: JSONValue]) throws -> String? {
-        let values = Entity.naturalKey.map { fields[$0] ?? .null }
-        if values.isEmpty || values.contains(.null) { return nil }
+        guard let values = NaturalKey(of: Entity.self, in: fields)?.values else { return nil }
         if values.count == 1, let text = values[0].stringValue { return text }
         return String(decoding: try WireCoding.encode(values), as: UTF8.self)
     }

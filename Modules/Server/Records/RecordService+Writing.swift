@@ -87,7 +87,7 @@ extension RecordService {
             let isSame = applied?.document == old.document
             let prepared = try (isSame ? applied : nil)?.result.get() ?? apply(old.document ?? Data())
             try writer.load([prepared], entityType)
-            try writer.check(prepared, kind)
+            try writer.check(prepared, kind, over: old)
             let record = try writer.replace(old, by: prepared, kind)
             return WriteReply(.updated, WireDocument(userId: userId).of(record))
         }

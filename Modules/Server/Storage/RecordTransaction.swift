@@ -27,8 +27,8 @@ public protocol RecordTransaction {
 
     /// What stands under those names; names that nobody has used are left out.
     func records(_ keys: Set<RecordKey>) throws -> [RecordKey: Standing]
-    /// The ids of the user's records that have these keys; keys that none has are left out.
-    func holders(of keys: Set<UniqueKey>) throws -> [UniqueKey: String]
+    /// The ids of the user's records that have these keys, the oldest first; keys that none has are left out.
+    func holders(of keys: Set<UniqueKey>) throws -> [UniqueKey: [String]]
     /// The user's records that refer to each of those.
     func children(of parents: Set<RecordKey>) throws -> [RecordKey: [ChildRecord]]
     /// Some of the user's records of a kind that refer to a parent by that field, and the same ones until they change.

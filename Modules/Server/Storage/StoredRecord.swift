@@ -88,7 +88,7 @@ public struct RecordIndex: Sendable, Hashable {
 
     /// The place of the record in lists of its kind.
     public var order: Int64 = 0
-    /// What no other record of this kind and user may have too.
+    /// What no other record of this kind and user may get too, in the form in which it is compared.
     public var naturalKey: String?
     /// What a new record is recognised by as one that is there already.
     public var upsertKey: String?

@@ -47,6 +47,38 @@ struct ConflictList {
         }
     }
 
+    /// Names another record in place of one that turned out to be the same. What was listed only because the two had
+    /// different ids is no conflict any more.
+    ///
+    /// - Parameter field: The field of a kind by which its records refer to the two.
+    func join(_ former: String, with id: String, in field: String, of type: EntityType) throws {
+        for conflict in try replica.store.fetchDocuments(SyncConflict.self) where conflict.entityType == type {
+            var joined = conflict
+            if conflict.kind == .field {
+                guard conflict.field == field else { continue }
+                if joined.localValue == .string(former) { joined.localValue = .string(id) }
+                if joined.remoteValue == .string(former) { joined.remoteValue = .string(id) }
+            } else {
+                joined.localValue = Self.replacing(former, with: id, in: field, of: joined.localValue)
+                joined.remoteValue = Self.replacing(former, with: id, in: field, of: joined.remoteValue)
+            }
+            if joined == conflict { continue }
+            if conflict.kind == .field, joined.localValue == joined.remoteValue {
+                try replica.store.deleteDocument(SyncConflict.self, id: conflict.id)
+            } else {
+                try replica.store.putDocument(joined)
+            }
+        }
+    }
+
+    private static func replacing(
+        _ former: String, with id: String, in field: String, of version: JSONValue
+    ) -> JSONValue {
+        guard var fields = version.objectValue, fields[field] == .string(former) else { return version }
+        fields[field] = .string(id)
+        return .object(fields)
+    }
+
     /// Lists the values of a record made here that were lost, because the server has that record under another id.
     func add(lost ours: RecordDocument, to theirs: RecordDocument, _ shape: RecordShape, of key: RecordKey) throws {
         for path in shape.paths(of: ours).sorted() where ours[path] != theirs[path] {

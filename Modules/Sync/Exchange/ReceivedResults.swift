@@ -296,7 +296,13 @@ struct ReceivedResults {
                 other, .document(version, revision: result.revision), created: result.createdRevision ?? 0, raw: theirs)
         }
         if case .create(let ours) = record.operations[index].change {
-            try ConflictList(replica: replica).add(lost: ours, to: version, record.shape, of: other.key)
+            // Of two names that are the same, the one that was there first stands. That is no conflict.
+            let isSameName = NaturalKey(of: copy.type, in: version).map {
+                $0 == NaturalKey(of: copy.type, in: ours)
+            }
+            try ConflictList(replica: replica).add(
+                lost: ours.filter { isSameName != true || !copy.type.naturalKey.contains($0.key) }, to: version,
+                record.shape, of: other.key)
         }
         try replica.move(record.operations[(index + 1)...], of: copy, to: id)
         _ = try replica.unblock(childrenOf: [id], copy.type)

@@ -57,15 +57,21 @@ struct RESTKind: Sendable {
 
     // MARK: One of a kind
 
-    /// Whether a server takes both for one record, by the recognition key or by the natural key.
+    /// Whether a server takes both for one record.
     func isTwin(_ left: RecordDocument, _ right: RecordDocument) -> Bool {
-        left.id != right.id
-            && [type.recognitionKey, type.naturalKey].contains { key in
-                !key.isEmpty && key.allSatisfy { left[$0] != nil && left[$0] == right[$0] }
-            }
+        left.id != right.id && type.isSame(left, right)
     }
 
-    /// The fields that deployed servers demand to be unique, beyond the natural key.
+    /// The one of some records that a server takes for the same as another.
+    ///
+    /// Servers that compare names as they are spelt can have several whose names are the same. Then it is the one with the
+    /// same spelling.
+    func twin(of document: RecordDocument, among others: [RecordDocument]) -> RecordDocument? {
+        let twins = others.filter { isTwin($0, document) }
+        return twins.first { twin in type.naturalKey.allSatisfy { twin[$0] == document[$0] } } ?? twins.first
+    }
+
+    /// The fields that deployed servers demand to be unique.
     var uniqueFields: [String] {
         [EntityType.event: ["event_type_id", "timestamp"], .geofence: ["name"]][entityType] ?? []
     }

@@ -104,7 +104,7 @@ struct RESTSender {
         }
         guard isCreate, let document else { return try await refused(error) }
         let others = try await push.others(than: document, kind)
-        if let twin = others.first(where: { kind.isTwin($0, document) }) {
+        if let twin = kind.twin(of: document, among: others) {
             return push.isLeaving(kind.key(of: twin)) ? nil : try duplicate(of: twin)
         }
         let (fields, values) = (kind.uniqueFields, kind.uniqueValues(of: document))

@@ -103,12 +103,13 @@ extension Replica {
     }
 
     /// Gives the children of a record another parent. The server has never had that record, so it has none of the
-    /// children beneath it.
+    /// children beneath it. A child that it has beneath the other parent is as it was, and no conflict.
     func moveChildren(of parent: LocalCopy, to id: String) throws {
         for (type, reference) in schema.children(of: parent.key.entityType) {
             for childId in try children(type, reference, of: parent.key.id) {
                 try move(load(type, childId), reference.field, from: parent.key.id, to: id)
             }
+            try ConflictList(replica: self).join(parent.key.id, with: id, in: reference.field, of: type.entityType)
         }
     }
 
@@ -116,7 +117,8 @@ extension Replica {
     func move(_ child: LocalCopy, _ field: String, from parent: String, to id: String) throws {
         var record = child.record
         for index in record.operations.indices { record.operations[index].change.replace(field, parent, with: id) }
-        try save(child, as: record)
+        record.omitFirst(FieldPath(field), if: .string(id))
+        try save(child, as: record, settled: { _ in .merged(into: nil) })
     }
 }
 
@@ -130,6 +132,24 @@ extension OpenOperation.Change {
             self = .update(patch.merging(FieldPatch([FieldPath(field): .string(value)])))
         case .create, .update, .delete: break
         }
+    }
+
+    fileprivate func names(_ path: FieldPath) -> Bool {
+        if case .update(let patch) = self { patch.values[path] != nil } else { false }
+    }
+}
+
+extension OpenRecord {
+    /// Takes a value out of the first edit that names its place, if the server has just that value.
+    fileprivate mutating func omitFirst(_ path: FieldPath, if value: JSONValue) {
+        guard base.document?[path] == value,
+            let index = operations.firstIndex(where: { !$0.change.isUpdate || $0.change.names(path) }),
+            !operations[index].isInFlight, !operations[index].isParked,
+            case .update(let patch) = operations[index].change,
+            patch.values[path] == value
+        else { return }
+        let rest = patch.removing([path])
+        if rest.isEmpty { operations.remove(at: index) } else { operations[index].change = .update(rest) }
     }
 }
 

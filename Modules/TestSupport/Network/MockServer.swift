@@ -152,10 +152,14 @@ extension MockServer {
         try checkNaturalKey(of: entity, fields)
     }
 
+    /// A record keeps a key that it has already.
     private func checkNaturalKey<Entity: SyncEntity>(of entity: Entity, _ fields: Fields) throws {
-        guard !Entity.naturalKey.isEmpty else { return }
-        let isTaken = (records[Entity.entityType] ?? [:]).contains { id, other in
-            id != entity.id && Entity.naturalKey.allSatisfy { other[$0] == fields[$0] }
+        let present = records[Entity.entityType] ?? [:]
+        guard let key = NaturalKey(of: Entity.self, in: fields),
+            key != present[entity.id].flatMap({ NaturalKey(of: Entity.self, in: $0) })
+        else { return }
+        let isTaken = present.contains { id, other in
+            id != entity.id && NaturalKey(of: Entity.self, in: other) == key
         }
         guard !isTaken else {
             let names = Entity.naturalKey.joined(separator: " and ")

@@ -205,7 +205,8 @@ struct PlantedFaultTests {
         .results(
             "all is accepted",
             [
-                "exchange.stale", "exchange.deleted", "exchange.refused", "exchange.cascades", "exchange.one-payload",
+                "exchange.stale", "exchange.deleted", "exchange.refused", "exchange.names", "exchange.cascades",
+                "exchange.one-payload",
             ]
         ) { $0.setting("outcome", "accepted") },
         .json("properties are lost", ["exchange.maps"], of: .get, "/events/") { $0["properties"] = [:] },

@@ -100,10 +100,14 @@ struct RecordServiceTests {
         #expect(try world.get(.event, id(2))["notes"] == nil)
     }
 
-    @Test("names are unique for each user, exactly as they are spelt")
+    @Test("names are unique for each user, however they are spelt, and are kept as they were written")
     func naturalKeys() throws {
-        #expect(problem { try world.create(EventType.sample(2)) }?.kind == .conflict)
-        _ = try world.create(EventType.sample(2, name: "Coffee"))
+        for name in ["coffee", "Coffee", "ｃｏｆｆｅｅ", "coffee\u{200B} "] {
+            #expect(problem { try world.create(EventType.sample(2, name: name)) }?.kind == .conflict, "\(name)")
+        }
+        _ = try world.update(.eventType, id(1), ["name": "COFFEE "])
+        #expect(try world.get(.eventType, id(1))["name"] == "COFFEE ")
+        _ = try world.create(EventType.sample(2, name: "Tea"))
         _ = try world.create(EventType.sample(3), for: "bob")
         let rename = problem { try world.update(.eventType, id(2), ["name": "coffee"]) }
         #expect(rename?.kind == .conflict && rename?.errors.first?.code == "duplicate")

@@ -170,9 +170,17 @@ private func checkUniqueKeys(_ store: any ServerStore) throws {
         try transaction.save(["b"], RecordIndex(upsertKey: "x"))
         #expect(
             try transaction.holders(of: keys) == [
-                UniqueKey("thing", .natural, "x"): "a", UniqueKey("thing", .upsert, "x"): "b",
+                UniqueKey("thing", .natural, "x"): ["a"], UniqueKey("thing", .upsert, "x"): ["b"],
             ])
-        try transaction.save([RecordWrite(record: record("a")), tombstone("b", 7)])
+        // Two can have one key where that was another key before; the older is the first.
+        try transaction.save(["c"], RecordIndex(naturalKey: "x"))
+        var older = record("d")
+        (older.revision, older.createdRevision) = (120, 5)
+        try transaction.save([RecordWrite(record: older, index: RecordIndex(naturalKey: "x"))])
+        #expect(try transaction.holders(of: keys)[UniqueKey("thing", .natural, "x")] == ["d", "a", "c"])
+        try transaction.save([
+            RecordWrite(record: record("a")), tombstone("b", 7), tombstone("c", 8), tombstone("d", 9),
+        ])
         #expect(try transaction.holders(of: keys) == [:])
     }
 }

@@ -5,7 +5,7 @@ import TrendyServer
 
 extension PlantedBug {
     static let convergenceBugs = [
-        deletionsAreIgnored, sendingIsNotMarked, childrenStay, resultIsNotTaken, routesChange,
+        deletionsAreIgnored, sendingIsNotMarked, childrenStay, resultIsNotTaken, routesChange, namesAreComparedAsSpelt,
     ]
 
     /// One 404 moves a device to the older routes.
@@ -23,6 +23,11 @@ extension PlantedBug {
                 return .problem(ServerProblem(.epochChanged, "the server has only the older routes now"))
             }
         })
+
+    /// The server takes names for the same only where they are spelt alike.
+    private static let namesAreComparedAsSpelt = PlantedBug(
+        name: "the server compares names exactly", promise: .convergence, knownSeed: 1,
+        serverKind: RecordKind(TypeOfExactName.self, rules: RecordRules(upsertKey: { $0.name })))
 
     /// Deletions in an answer are passed over.
     private static let deletionsAreIgnored = PlantedBug(
@@ -54,6 +59,17 @@ extension PlantedBug {
                 return response.changingExchange { $0.changes.removeAll { $0.deleted && $0.entityType == .event } }
             }
         })
+}
+
+/// An event type whose name stands for itself alone.
+private struct TypeOfExactName: SyncEntity {
+    static let entityType = EntityType.eventType
+    static let fields = EventType.fields
+
+    var id: String
+    var name: String
+    var color: String
+    var icon: String
 }
 
 private final class WithoutMarks: ForwardingStore {

@@ -1,5 +1,6 @@
 import TrendyData
 import TrendyDomain
+import TrendyServer
 import TrendySync
 
 /// A mistake that is planted between an engine and what it works with, to see that the simulator finds it.
@@ -28,6 +29,8 @@ public struct PlantedBug: Sendable, CustomStringConvertible {
     var configure: (@Sendable (inout SyncConfiguration) -> Void)?
     /// What the server takes a request for.
     var misreads: (@Sendable (TransportRequest, SimulatedServer) -> TransportRequest)?
+    /// A kind that the server keeps in place of its own.
+    var serverKind: RecordKind?
     /// Called at each start of a process, so that what it remembers is forgotten with the process.
     var plant: (@Sendable (PlantingSite) -> Tampering)?
 

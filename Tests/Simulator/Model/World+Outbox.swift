@@ -131,13 +131,12 @@ extension World {
             let type = (EntitySchema.trendy.types + [Memo.self]).first(where: { $0.entityType == mutation.entityType })
         else { return nil }
         let own = try view.fields(of: mutation.payload)
-        let keys = [type.recognitionKey, type.naturalKey].filter { !$0.isEmpty }
         // A feed does not tell all of them.
         let candidates = server.feed.versions.values.joined().filter { version in
             guard version.entityType == mutation.entityType, version.entityId != mutation.entityId,
                 let fields = version.fields
             else { return false }
-            if keys.contains(where: { $0.allSatisfy { own[$0] != nil && own[$0] == fields[$0] } }) { return true }
+            if type.isSame(own, fields) { return true }
             return type.naturalKey.isEmpty
                 && type.fields.allSatisfy { $0 == "id" || (own[$0] ?? .null) == (fields[$0] ?? .null) }
         }

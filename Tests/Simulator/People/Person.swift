@@ -27,8 +27,9 @@ struct Person {
     }
 
     func makeType(_ dice: inout Dice) throws {
-        let name = dice.pick(["coffee", "run", "tea", "headache", "swim \(token(&dice))"]) ?? "run"
-        if try all(EventType.self).contains(where: { $0.name == name }) { return }
+        let word = dice.pick(Spelling.words + ["swim \(token(&dice))"]) ?? "run"
+        if try all(EventType.self).contains(where: { Spelling.meaning(of: $0.name) == word }) { return }
+        let name = Spelling.words.contains(word) ? Spelling.name(word, on: device.index) : word
         try create(EventType(id: device.identifiers.makeId(), name: name))
     }
 
@@ -155,7 +156,7 @@ struct Person {
         let choice = dice.below(4)
         try edit(type) { type in
             switch choice {
-            case 0: type.name = "tea"
+            case 0: type.name = Spelling.name("tea", on: device.index)
             case 1: type.name = "name \(text)"
             default: type.icon = text
             }

@@ -1,7 +1,7 @@
 import TrendyDomain
 
 /// Promise 8: when all have synced and nothing is pending, all hold equal records, and they are what people made
-/// of them.
+/// of them. What people call by the same name is one record.
 final class ConvergenceChecker: PromiseChecker {
     let promise = Promise.convergence
     var followsStores: Bool { false }
@@ -10,6 +10,7 @@ final class ConvergenceChecker: PromiseChecker {
         try compareDevices(world)
         // The model follows what people did through the ledger of their device, and that may be gone with its store.
         if !world.copying.isReplaced { try compareWithModel(world) }
+        try lookForTwins(world)
     }
 
     /// Nothing is open, and each device has what the server has.
@@ -23,6 +24,15 @@ final class ConvergenceChecker: PromiseChecker {
                         + "\(mutation.entityId)) is still \(mutation.state)")
             }
             for type in device.schema.types { try compare(type, device, world) }
+        }
+    }
+
+    /// What people mean by one name is one type, however each of them writes it.
+    private func lookForTwins(_ world: World) throws {
+        let types = try world.server.all(EventType.self).map(\.entity)
+        for (word, same) in Dictionary(grouping: types, by: { Spelling.meaning(of: $0.name) }) where same.count > 1 {
+            let names = same.map { "\($0.id) ('\($0.name)')" }.sorted().joined(separator: " and ")
+            world.report(promise, "people mean one type by '\(word)', and the server has \(names)")
         }
     }
 

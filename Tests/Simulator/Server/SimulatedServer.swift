@@ -34,8 +34,12 @@ final class SimulatedServer {
     private var place: (epoch: String, cursor: String)?
     let userId: String
 
-    init(seed: UInt64, gateway: Gateway, ways: Set<ServerWay>) throws {
+    /// A kind that a planted bug puts in the place of ours.
+    private let kind: RecordKind?
+
+    init(seed: UInt64, gateway: Gateway, ways: Set<ServerWay>, kind: RecordKind? = nil) throws {
         let clock = ManualWallClock()
+        self.kind = kind
         self.clock = clock
         self.gateway = gateway
         self.ways = ways
@@ -44,20 +48,22 @@ final class SimulatedServer {
         accounts = AccountService(
             store: store, clock: clock, ids: SequentialIdentifiers(series: 7),
             random: SeededRandomSource(seed: seed), lifetimes: TokenLifetimes(access: 2700), cost: .minimal)
-        records = try Self.makeRecords(store, clock, random)
+        records = try Self.makeRecords(store, clock, random, kind)
         let credentials = PasswordCredentials(email: "ann@example.org", password: "correct horse battery")
         userId = try accounts.signUp(credentials).user.id
         _ = try readChanges()
     }
 
     private static func makeRecords(
-        _ store: SQLiteServerStore, _ clock: ManualWallClock, _ random: SeededRandomSource
+        _ store: SQLiteServerStore, _ clock: ManualWallClock, _ random: SeededRandomSource, _ other: RecordKind?
     ) throws -> RecordService {
-        RecordService(store: store, catalog: try makeCatalog(), clock: clock, random: random)
+        RecordService(store: store, catalog: try makeCatalog(other), clock: clock, random: random)
     }
 
-    private static func makeCatalog() throws -> RecordCatalog {
-        try RecordCatalog([.eventType, .geofence, .propertyDefinition, .event, RecordKind(Memo.self)])
+    private static func makeCatalog(_ other: RecordKind?) throws -> RecordCatalog {
+        let kinds: [RecordKind] = [.eventType, .geofence, .propertyDefinition, .event, RecordKind(Memo.self)]
+        return try RecordCatalog(
+            kinds.map { kind in other.flatMap { $0.entityType == kind.entityType ? $0 : nil } ?? kind })
     }
 
     /// Signs a device in.
@@ -75,11 +81,11 @@ final class SimulatedServer {
     func head() throws -> ServerHead { try records.head(userId: userId) }
 
     /// Starts anew on what was committed.
-    func restart() throws { records = try Self.makeRecords(store, clock, random) }
+    func restart() throws { records = try Self.makeRecords(store, clock, random, kind) }
 
     /// Copies all records into a file, as a snapshot of the disk does.
     func copy(to file: URL) throws {
-        _ = try ServerOperator(store: store, catalog: Self.makeCatalog()).backUp(to: file, isForced: true)
+        _ = try ServerOperator(store: store, catalog: Self.makeCatalog(kind)).backUp(to: file, isForced: true)
     }
 
     /// Starts anew on a copy, and begins its bookkeeping anew. Accounts and sign-ins stay as they are.

@@ -93,7 +93,7 @@ final class World {
         var dice = Dice(seed: seed, stream: 1 << 40)
         folder = Self.temporaryFolder(seed)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        server = try SimulatedServer(seed: seed, gateway: gateway, ways: plan.ways)
+        server = try SimulatedServer(seed: seed, gateway: gateway, ways: plan.ways, kind: bug?.serverKind)
         server.misreads = bug?.misreads
         let address = try ServerAddress(parse: "http://server.example")
         let environment = DeviceEnvironment(

@@ -73,8 +73,8 @@ struct EditCommand: RunnableCommand {
     /// Refuses a property that is both set and removed.
     private func requireOneOf(_ assignments: [String], _ cleared: [String]) throws {
         for key in cleared {
-            let beginning = key.lowercased() + "="
-            guard let assignment = assignments.first(where: { $0.lowercased().hasPrefix(beginning) }) else { continue }
+            guard let assignment = assignments.first(where: { Assignment($0, among: [key])?.isOf(key) == true })
+            else { continue }
             throw CommandFailure.usage("'\(assignment)' and --clear-prop \(quoted(key)) cannot be used together")
         }
     }

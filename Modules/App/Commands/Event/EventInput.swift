@@ -187,15 +187,15 @@ struct EventInput: Equatable {
         }
     }
 
-    /// The definition of a key, ignoring case.
+    /// The definition of a key, as it is spelt or else by its ``NameKey``.
     ///
     /// - Parameter value: The value, for the error if there is no such key.
     static func definition(
         _ key: String, of type: EventType, among definitions: [PropertyDefinition], for value: String
     ) throws -> PropertyDefinition {
         if let exact = definitions.first(where: { $0.key == key }) { return exact }
-        let folded = definitions.filter { $0.key.lowercased() == key.lowercased() }
-        if folded.count == 1 { return folded[0] }
+        let same = definitions.filter { Names.areSame($0.key, key) }
+        if same.count == 1 { return same[0] }
         throw CommandFailure.data(
             RecordLookup.unknownProperty(key, of: type, among: definitions.map(\.key), for: value))
     }

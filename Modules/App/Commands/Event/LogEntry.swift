@@ -45,7 +45,7 @@ struct LogEntry: Sendable {
 /// Turns requests into entries, and knows the types that earlier entries create.
 @MainActor
 struct LogEntries {
-    private var newTypes: [String: EventType] = [:]
+    private var newTypes: [NameKey: EventType] = [:]
     private var units: [String: AdoptedUnit] = [:]
 
     mutating func make(_ request: LogRequest, createsTypes: Bool = false, in context: CommandContext) throws -> LogEntry
@@ -82,13 +82,13 @@ struct LogEntries {
             // With --create-type, the text is the whole name.
             return (try context.lookup.type(text, inFull: creates).entity, false)
         } catch let unknown as UnknownType {
-            if let made = newTypes[Names.folded(text)] { return (made, true) }
+            if let made = newTypes[NameKey(text)] { return (made, true) }
             guard creates else { throw unknown.offeringToMakeIt }
             let name = try Names.checkedType(text, example: "'trendy log coffee --create-type'")
             let color = try context.newColor(beside: newTypes.values)
             let type = EventType(id: context.makeId(), name: name, color: color)
             try type.validate()
-            newTypes[Names.folded(name)] = type
+            newTypes[NameKey(name)] = type
             return (type, true)
         }
     }

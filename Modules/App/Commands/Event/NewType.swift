@@ -7,8 +7,8 @@ extension EventType {
     ///
     /// - Returns: The id of the stored type, and whether it was created here.
     func storeUnlessThere(in writes: LocalWrites) throws -> (id: String, isMade: Bool) {
-        let folded = Names.folded(name)
-        if let present = try writes.fetch(EventType.self).first(where: { Names.folded($0.name) == folded }) {
+        let key = NameKey(name)
+        if let present = try writes.fetch(EventType.self).first(where: { NameKey($0.name) == key }) {
             return (present.id, false)
         }
         try writes.create(self)

@@ -65,13 +65,13 @@ struct UnkeyedWords {
         self.texts.properties += assigned
         self.texts.words = []
         open = definitions.filter { definition in
-            !given.contains { $0.key.lowercased() == definition.key.lowercased() }
+            !given.contains { Names.areSame($0.key, definition.key) }
         }
     }
 
     private mutating func place(_ word: String) throws {
         if word.hasPrefix("=") { throw CommandFailure.usage("'\(word)' has no key before the '='; write KEY=VALUE") }
-        if let named = open.first(where: { $0.key.lowercased() == word.lowercased() }) {
+        if let named = open.first(where: { Names.areSame($0.key, word) }) {
             throw CommandFailure.usage(
                 "'\(word)' is a property of \(TextTable.singleLine(type.name)); write \(named.key)=VALUE")
         }

@@ -27,7 +27,7 @@ extension Measure {
 
     /// Whether the text may be a misspelt `time`.
     private static func isNearTime(_ text: String) -> Bool {
-        Suggestion.nearest(to: Names.folded(text), among: [timeKey]) != nil
+        Suggestion.nearest(to: NameKey(text).text, among: [timeKey]) != nil
     }
 
     /// Matches the events with a value.

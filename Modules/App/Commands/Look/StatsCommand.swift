@@ -100,7 +100,7 @@ struct StatsCommand: RunnableCommand {
             let keys = definitions.map(\.key)
             let key = name.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
             if let found = keys.first(where: { $0 == key })
-                ?? keys.first(where: { $0.lowercased() == key.lowercased() })
+                ?? keys.first(where: { Names.areSame($0, key) })
             {
                 let owners = definitions.filter { $0.key == found }.map(\.eventTypeId)
                 self = .property(key: found, types: Set(owners))

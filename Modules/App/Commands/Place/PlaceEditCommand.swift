@@ -60,7 +60,7 @@ struct PlaceEditCommand: RunnableCommand {
         let after = place
         let fields = fields
         try await context.store.perform { writes in
-            if after.name != before.name {
+            if !Names.areSame(after.name, before.name) {
                 try writes.requireFree(after.name, but: before.id, by: \Geofence.name)
             }
             try fields.requireTypes(of: after, in: writes)

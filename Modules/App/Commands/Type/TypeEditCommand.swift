@@ -48,7 +48,9 @@ struct TypeEditCommand: RunnableCommand {
         let changed = after
         let (added, cleared) = (try alias.map { try Names.checked($0) }, clearAlias.map(Names.plain))
         let aliases = try await context.store.perform { writes in
-            if changed.name != before.name { try writes.requireFreeTypeName(changed.name, but: before.id) }
+            if !Names.areSame(changed.name, before.name) {
+                try writes.requireFreeTypeName(changed.name, but: before.id)
+            }
             try writes.change(before, to: changed, named: before.name)
             return try AliasChange(added: added, cleared: cleared).apply(to: changed, in: writes)
         }

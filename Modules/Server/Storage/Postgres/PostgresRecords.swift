@@ -139,26 +139,25 @@
             return Dictionary(found) { $1 }
         }
 
-        func holders(of keys: Set<UniqueKey>) throws -> [UniqueKey: String] {
-            var found: [UniqueKey: String] = [:]
+        func holders(of keys: Set<UniqueKey>) throws -> [UniqueKey: [String]] {
+            var found: [UniqueKey: [String]] = [:]
             for (sort, keys) in Dictionary(grouping: keys, by: \.sort) {
                 let column = "\(sort.rawValue)_key"
                 let rows = try transaction.query(
                     """
-                    SELECT wanted.place, holder.id
+                    SELECT wanted.place, record.id
                     FROM unnest($2::text[], $3::bytea[], $4::int8[]) AS wanted (entity_type, key, place)
-                    CROSS JOIN LATERAL (
-                        SELECT id FROM record
-                        WHERE record.user_id = $1::bytea AND record.entity_type = wanted.entity_type
-                            AND record.\(column) = wanted.key
-                        LIMIT 1
-                    ) AS holder
+                    JOIN record ON record.user_id = $1::bytea AND record.entity_type = wanted.entity_type
+                        AND record.\(column) = wanted.key
+                    ORDER BY record.created_revision
                     """,
                     [
                         user, .texts(keys.map(\.entityType.rawValue)),
                         .manyBytes(keys.map { PostgresKey.key($0.text) }), .numbers(keys.indices.map(Int64.init)),
                     ])
-                for (place, id) in rows.map({ (Int($0.number(0)), $0.id(1)) }) { found[keys[place]] = id }
+                for (place, id) in rows.map({ (Int($0.number(0)), $0.id(1)) }) {
+                    found[keys[place], default: []].append(id)
+                }
             }
             return found
         }

@@ -1,4 +1,6 @@
 #if Postgres
+    import TrendyDomain
+
     /// The tables of a server's database on PostgreSQL.
     ///
     /// They are those of SQLite, with ids in the place of row numbers, so that nothing hands out numbers. Ids and keys are
@@ -35,7 +37,8 @@
             }
         }
 
-        /// The row of the version is written first. Who writes it second waits until the first has made the tables.
+        /// The row of the version is written first. Who writes it second waits until the first has made the tables, or has
+        /// brought them up to date.
         private static func fill(_ transaction: PostgresTransaction, database: String) throws {
             let added = try transaction.change(
                 "INSERT INTO trendy_schema (version) VALUES ($1::int8) ON CONFLICT DO NOTHING", [.number(version)])
@@ -44,6 +47,7 @@
             if versions.contains(where: { $0 > version }) { throw ServerStartError.newerStore }
             if versions.contains(former) {
                 for statement in runs { try transaction.write(statement) }
+                try renewNaturalKeys(transaction)
                 try transaction.write("DELETE FROM trendy_schema WHERE version = $1::int8", [.number(former)])
                 return
             }
@@ -75,6 +79,33 @@
             )
             """,
         ]
+
+        /// Writes the natural keys of records anew, after their rule has changed. Records whose keys are equal now stay.
+        private static func renewNaturalKeys(_ transaction: PostgresTransaction) throws {
+            let kinds = NaturalKeyRenewal()
+            let rows = try transaction.query(
+                """
+                SELECT id, entity_type, document FROM record
+                WHERE document IS NOT NULL AND entity_type = ANY ($1::text[])
+                """, [.texts(kinds.types.map(\.rawValue))])
+            let keys = rows.map { row in
+                let type = EntityType(rawValue: row.text(1))
+                return kinds.key(of: type, row.data(2)).map { (id: row.id(0), type: type, key: $0) }
+            }.compactMap { $0 }
+            for place in stride(from: 0, to: keys.count, by: 1_000) {
+                let piece = keys[place..<min(place + 1_000, keys.count)]
+                try transaction.write(
+                    """
+                    UPDATE record SET natural_key = renewed.natural_key
+                    FROM unnest($1::bytea[], $2::text[], $3::bytea[]) AS renewed (id, entity_type, natural_key)
+                    WHERE record.id = renewed.id AND record.entity_type = renewed.entity_type
+                    """,
+                    [
+                        .ids(piece.map(\.id)), .texts(piece.map(\.type.rawValue)),
+                        .manyBytes(piece.map { PostgresKey.key($0.key) }),
+                    ])
+            }
+        }
 
         private static let tables = [
             // A row without an epoch is there to be locked; nothing has happened in the account.

@@ -74,16 +74,18 @@ final class SQLiteRecords: RecordTransaction {
         return found
     }
 
-    func holders(of keys: Set<UniqueKey>) throws -> [UniqueKey: String] {
-        var found: [UniqueKey: String] = [:]
+    func holders(of keys: Set<UniqueKey>) throws -> [UniqueKey: [String]] {
+        var found: [UniqueKey: [String]] = [:]
         for key in keys {
             let query = try RawStatement(
-                "SELECT id FROM record WHERE account = ? AND entity_type = ? AND \(key.sort.rawValue)_key = ?", database
-            )
+                """
+                SELECT id FROM record WHERE account = ? AND entity_type = ? AND \(key.sort.rawValue)_key = ?
+                ORDER BY coalesce(created_revision, revision)
+                """, database)
             query.bind(1, account)
             query.bind(2, key.entityType.rawValue)
             query.bind(3, key.text)
-            try query.forEach { found[key] = query.id(0) }
+            try query.forEach { found[key, default: []].append(query.id(0)) }
         }
         return found
     }

@@ -1,12 +1,12 @@
 import GRDB
+import TrendyDomain
 
 /// The tables of a server's database and how older ones are brought up to date.
 ///
 /// Records of every kind share one table with what is left of deleted ones: changes are one index of it, and a new
 /// kind needs no new table. Documents are kept as they came, without what the server adds.
 enum ServerSchema {
-    /// The version of the tables. Until the first release a change of them gives it another name, and no older
-    /// database is opened.
+    /// The version in which the tables were made first. No database of an older one is opened.
     private static let first = "2026-11-27.1"
 
     /// Whether a database is of a version before the first release.
@@ -22,7 +22,28 @@ enum ServerSchema {
             try database.execute(sql: accounts)
         }
         migrator.registerMigration("2026-11-27.2") { try $0.execute(sql: runs) }
+        migrator.registerMigration("2026-11-27.3") { try renewNaturalKeys($0) }
         return migrator
+    }
+
+    /// Writes the natural keys of records anew, after their rule has changed. Records whose keys are equal now stay.
+    private static func renewNaturalKeys(_ database: Database) throws {
+        let kinds = NaturalKeyRenewal()
+        let query = try RawStatement(
+            "SELECT number, document FROM record WHERE entity_type = ? AND document IS NOT NULL", database)
+        let update = try RawStatement("UPDATE record SET natural_key = ? WHERE number = ?", database)
+        for type in kinds.types {
+            var keys: [(number: Int64, key: String)] = []
+            query.bind(1, type.rawValue)
+            try query.forEach {
+                if let key = kinds.key(of: type, query.json(1)) { keys.append((query.number(0), key)) }
+            }
+            for (number, key) in keys {
+                update.bind(1, key)
+                update.bind(2, number)
+                try update.run()
+            }
+        }
     }
 
     /// Rows name each other by numbers, ids and keys that are UUIDs take 16 bytes, and what is equal to the column

@@ -67,9 +67,7 @@ extension ExchangeAccount {
                 return SyncResult(key: mutation.key, outcome: .deleted, revision: tombstone)
             }
             if let blocked = blocked(kept, mutation, type) { return blocked }
-            if let other = twin(of: kept, type.recognitionKey, name) ?? twin(of: kept, type.naturalKey, name),
-                let record = records[other]
-            {
+            if let other = twin(of: kept, type, name), let record = records[other] {
                 return show(.duplicate, record)
             }
             return accept(kept, asSent: sent, mutation, name, at: now)
@@ -88,8 +86,10 @@ extension ExchangeAccount {
         let kept = try Self.checked(merged, type)
         try Self.checkCleared(sent, kept, type)
         if let blocked = blocked(kept, mutation, type) { return blocked }
-        for key in [type.naturalKey, type.recognitionKey] where twin(of: kept, key, name) != nil {
-            throw Self.wrong(name.entityType, key.last ?? "", "is taken by another record", code: "duplicate")
+        // A record keeps a name that it has already.
+        if twin(of: kept, type, name, unless: { type.isSame($0, present.fields) }) != nil {
+            let field = (type.naturalKey + type.recognitionKey).last ?? ""
+            throw Self.wrong(name.entityType, field, "is taken by another record", code: "duplicate")
         }
         return accept(kept, asSent: merged, mutation, name, at: now)
     }
@@ -204,11 +204,15 @@ extension ExchangeAccount {
         return SyncResult(key: mutation.key, outcome: .blocked, message: message, errors: errors)
     }
 
-    /// The other record with the same values in these fields; none where one of them has no value.
-    private func twin(of fields: Fields, _ key: [String], _ name: ExchangeName) -> ExchangeName? {
-        if key.isEmpty || key.contains(where: { fields[$0] == nil }) { return nil }
-        return records.first { other, record in
-            other != name && other.entityType == name.entityType && key.allSatisfy { record.fields[$0] == fields[$0] }
-        }?.key
+    /// The other record that stands for the same thing; the oldest of several.
+    private func twin(
+        of fields: Fields, _ type: any SyncEntity.Type, _ name: ExchangeName,
+        unless isKnown: (Fields) -> Bool = { _ in false }
+    ) -> ExchangeName? {
+        records.filter { other, record in
+            other != name && other.entityType == name.entityType && type.isSame(record.fields, fields)
+                && !isKnown(record.fields)
+        }
+        .min { $0.value.createdRevision < $1.value.createdRevision }?.key
     }
 }

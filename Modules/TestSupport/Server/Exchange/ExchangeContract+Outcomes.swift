@@ -88,6 +88,36 @@ extension ExchangeContract {
             let update = try await a.send(a.update(.event, testId(4), base: 3, patch))
             try expectOutcomes([update], [.rejected], "an update to another record's recognition key")
         },
+        Check(
+            "a name in another case, form or width or with other blanks is the same name, and is kept as it was written"
+        ) {
+            scene in
+            let a = scene.a
+            let name = "Caf\u{E9} Stra\u{DF}e"
+            try await a.send(a.create(makeEventType(id: testId(5), name: name)))
+            for (number, same) in zip(UInt64(6)..., ["CAFE\u{301} STRASSE", " caf\u{E9}\u{A0}\u{200B}stra\u{DF}e\t"]) {
+                let result = try await a.send(a.create(makeEventType(id: testId(number), name: same)))
+                try expect(result.outcome == .duplicate && result.record?["id"] == .string(testId(5)), "\(result)")
+            }
+            let taken = try await a.send(a.update(.eventType, testId(1), base: 1, ["name": "\u{FF43}af\u{E9} strasse"]))
+            try expectOutcomes([taken], [.rejected], "a change to a name that is taken")
+            try await scene.expectContents([1: "coffee", 5: .string(name)], "name", "names")
+            let written = "CAFE\u{301} strasse "
+            let respelt = try await a.send(a.update(.eventType, testId(5), base: 2, ["name": .string(written)]))
+            try expect(respelt.outcome == .accepted && respelt.revision == 3 && respelt.record == nil, "\(respelt)")
+            let other = try await a.send(a.create(makeEventType(id: testId(9), name: "Cafe Strasse")))
+            try expectOutcomes([other], [.accepted], "a name without its accent")
+        },
+        Check("the keys of one type's properties are such names, and so are the names of places") { scene in
+            let a = scene.a
+            let size = makePropertyDefinition(id: testId(30), eventTypeId: testId(1), key: "size")
+            try await a.sync([a.create(size), a.create(makeGeofence(id: testId(40), name: "Home"))])
+            let same = makePropertyDefinition(id: testId(31), eventTypeId: testId(1), key: "SIZE")
+            let answer = try await a.sync([a.create(same), a.create(makeGeofence(id: testId(41), name: "home "))])
+            try expectOutcomes(answer.results, [.duplicate, .duplicate], "a key and a place that are there")
+            try expectEqual(
+                answer.results.map { $0.record?["id"] }, [.string(testId(30)), .string(testId(40))], "the others")
+        },
         Check("a mutation is rejected with every wrong field, and does not hold back the others") { scene in
             let a = scene.a
             try await a.send(a.create(makeEventType(id: testId(5), name: "tea")))

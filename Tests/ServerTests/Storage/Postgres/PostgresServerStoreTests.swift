@@ -81,7 +81,7 @@
             try store.write("ann") { transaction throws in
                 try transaction.save(AccountHistory(epoch: "e", head: 1))
                 try transaction.save([RecordWrite(record: record, index: RecordIndex(naturalKey: one))])
-                #expect(try transaction.holders(of: keys) == [UniqueKey("thing", .natural, one): "a"])
+                #expect(try transaction.holders(of: keys) == [UniqueKey("thing", .natural, one): ["a"]])
             }
         }
 

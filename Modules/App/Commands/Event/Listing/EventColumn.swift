@@ -37,8 +37,8 @@ enum EventColumn: Hashable {
 
     private static func key(_ key: String, among keys: Set<String>) throws(CommandFailure) -> String {
         if keys.contains(key) { return key }
-        let folded = keys.filter { $0.lowercased() == key.lowercased() }
-        if let only = folded.first, folded.count == 1 { return only }
+        let same = keys.filter { Names.areSame($0, key) }
+        if let only = same.first, same.count == 1 { return only }
         let names = keys.sorted().map { propertyPrefix + $0 }
         let near = Suggestion.nearest(to: propertyPrefix + key, among: names).map { "did you mean '\($0)'?" }
         let hint = near ?? (names.isEmpty ? "none is defined" : "there is \(names.joined(separator: ", "))")

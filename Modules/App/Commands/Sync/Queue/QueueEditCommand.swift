@@ -94,10 +94,11 @@ struct FieldAssignments {
         guard Entity.naturalKey.contains(where: { changes[$0] != nil }) else { return }
         let edited = try Patch<Entity>(changes: changes).applied(to: record)
         let others = try context.reader.fetch(Entity.self).map(\.entity)
-        let key = try NaturalKey(edited)
-        guard try others.contains(where: { try $0.id != edited.id && NaturalKey($0).isEqual(to: key) }) else { return }
-        throw CommandFailure.data(
-            "the \(Entity.entityType.displayName) '\(key.name)' exists already; choose another name")
+        guard let key = try NaturalKey(edited), try key != NaturalKey(record),
+            try others.contains(where: { try $0.id != edited.id && NaturalKey($0) == key })
+        else { return }
+        let name = Entity.naturalKey.last.flatMap { changes[$0]?.stringValue } ?? record.id
+        throw CommandFailure.data("the \(Entity.entityType.displayName) '\(name)' exists already; choose another name")
     }
 
     private func requireField<Entity: SyncEntity>(_ field: String, _ type: Entity.Type) throws {
