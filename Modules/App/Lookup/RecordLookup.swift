@@ -127,7 +127,8 @@ struct RecordLookup {
     ) throws -> LocalRecord<Entity>? {
         guard found.count > 1 else { return found.first }
         let list = found.prefix(5).map { "\(name($0)) (\($0.id))" }.joined(separator: ", ")
-        throw CommandFailure.data("'\(text)' can mean several: \(list); give the whole id")
+        throw CommandFailure.data(
+            "'\(text)' can mean several: \(list); give the whole id; 'trendy doctor' says how to join them")
     }
 
     private func byId<Entity: SyncEntity>(

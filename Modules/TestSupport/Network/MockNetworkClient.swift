@@ -46,15 +46,18 @@ public actor MockNetworkClient: NetworkClientProtocol {
     ///   - capabilities: What it offers for a kind, where that differs from ``defaultCapabilities``.
     ///   - exchange: The server that answers exchanges; if it is nil, they are 404. Its records are apart from those
     ///     of the other routes.
+    ///   - comparesSpelling: Whether the other routes take two names for the same only where they are spelt alike, as
+    ///     deployed servers do.
     public init(
         schema: EntitySchema = .trendy, clock: any WallClock = ManualWallClock(),
-        capabilities: [EntityType: RouteCapabilities] = [:], exchange: ExchangeServer? = nil
+        capabilities: [EntityType: RouteCapabilities] = [:], exchange: ExchangeServer? = nil,
+        comparesSpelling: Bool = false
     ) {
         self.schema = schema
         self.clock = clock
         exchangeServer = exchange
         kindCapabilities = Self.defaultCapabilities.merging(capabilities) { $1 }
-        server = MockServer(schema: schema)
+        server = MockServer(schema: schema, comparesSpelling: comparesSpelling)
     }
 
     /// What the contract's server offers for Trendy's kinds. Its lists in one piece are always whole. Any other kind

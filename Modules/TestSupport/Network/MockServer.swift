@@ -19,8 +19,12 @@ struct MockServer: Sendable {
     var nextChangeId: Int64 = 1
     private var replies: [String: StoredReply] = [:]
 
-    init(schema: EntitySchema) {
+    /// Whether two names are the same only where they are spelt alike, as on deployed servers.
+    private let comparesSpelling: Bool
+
+    init(schema: EntitySchema, comparesSpelling: Bool) {
         self.schema = schema
+        self.comparesSpelling = comparesSpelling
     }
 
     // MARK: Records
@@ -156,10 +160,11 @@ extension MockServer {
     private func checkNaturalKey<Entity: SyncEntity>(of entity: Entity, _ fields: Fields) throws {
         let present = records[Entity.entityType] ?? [:]
         guard let key = NaturalKey(of: Entity.self, in: fields),
-            key != present[entity.id].flatMap({ NaturalKey(of: Entity.self, in: $0) })
+            comparesSpelling || key != present[entity.id].flatMap({ NaturalKey(of: Entity.self, in: $0) })
         else { return }
         let isTaken = present.contains { id, other in
             id != entity.id && NaturalKey(of: Entity.self, in: other) == key
+                && (!comparesSpelling || Entity.naturalKey.allSatisfy { other[$0] == fields[$0] })
         }
         guard !isTaken else {
             let names = Entity.naturalKey.joined(separator: " and ")

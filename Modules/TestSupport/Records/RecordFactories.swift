@@ -33,15 +33,15 @@ public func makeEventType(
     EventType(id: id, name: name ?? "type \(id.suffix(6))", color: color, icon: icon)
 }
 
-/// A place that is valid as it stands; its id is fresh.
+/// A place that is valid as it stands; its id is fresh, and so is its name where none is given.
 public func makeGeofence(
-    id: String = freshId(), name: String = "Home", latitude: Double = 52.52, longitude: Double = 13.405,
+    id: String = freshId(), name: String? = nil, latitude: Double = 52.52, longitude: Double = 13.405,
     radius: Double = Geofence.defaultRadius, eventTypeEntryId: String? = nil, eventTypeExitId: String? = nil,
     isActive: Bool = true, notifyOnEntry: Bool = false, notifyOnExit: Bool = false,
     iosRegionIdentifier: String? = nil
 ) -> Geofence {
     Geofence(
-        id: id, name: name, latitude: latitude, longitude: longitude, radius: radius,
+        id: id, name: name ?? "place \(id.suffix(6))", latitude: latitude, longitude: longitude, radius: radius,
         eventTypeEntryId: eventTypeEntryId, eventTypeExitId: eventTypeExitId, isActive: isActive,
         notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit, iosRegionIdentifier: iosRegionIdentifier)
 }

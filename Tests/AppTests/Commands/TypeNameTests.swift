@@ -1,6 +1,9 @@
+import Foundation
 import Testing
+import TrendyData
 import TrendyDomain
 import TrendyNotation
+import TrendyTestSupport
 
 @testable import TrendyApp
 @testable import TrendyTerminal
@@ -85,6 +88,60 @@ struct TypeNameTests {
             let answer = try await shell.run(["type", "edit"] + words)
             #expect(answer.output.replacing(/\([0-9a-f]{8}\)/, with: "(ID)") == line + "\n", "\(answer.errors)")
         }
+    }
+
+    @Test(
+        "a name in another spelling is the same name: it is refused for another type, and finds the one that there is",
+        arguments: [
+            ("Café", "CAFE\u{301}"), ("Straße", "STRASSE"), ("ｔｅａ time", "tea\u{A0}time"),
+            ("커피", "커피".decomposedStringWithCanonicalMapping),
+            ("ear\u{AD}ache", "EARACHE\u{200B}"),
+        ])
+    func spellings(_ first: String, _ second: String) async throws {
+        let type = try await shell.json("type", "add", first)
+        let refused = try await shell.run("type", "add", second)
+        #expect(refused.status == 65 && refused.errors.contains("'\(first)' exists already"), "\(refused.errors)")
+        #expect(try await shell.json("log", second)["event_type_id"] == type["id"])
+        #expect(try await shell.json("list", "type:\"\(second)\"").array.count == 1)
+        let same = try await shell.json("type", "edit", first, "--name", second)
+        #expect(same["name"]?.stringValue.map { Array($0.utf8) } == Array(Names.plain(second).utf8))
+        _ = try await shell.json("place", "add", first, "--lat", "1", "--lon", "2")
+        #expect(try await shell.run("place", "add", second, "--lat", "1", "--lon", "2").status == 65)
+        _ = try await shell.json("prop", "add", "coffee", "größe", "--kind", "number")
+        #expect(try await shell.run("prop", "add", "coffee", "GRO\u{308}SSE", "--kind", "number").status == 65)
+        #expect(try await shell.json("log", "coffee", "GRÖSSE=2")["properties"]?["größe"]?["value"] == 2)
+    }
+
+    @Test("a name without anything to see is refused")
+    func unseen() async throws {
+        let refused = try await shell.run("type", "add", "\u{200B}\u{AD}")
+        #expect(refused.status == 65 && refused.errors.contains("no character that can be seen"), "\(refused.errors)")
+    }
+
+    @Test("of two types of one name the spelling chooses, a filter means both, and the doctor says how to join them")
+    func doubles() async throws {
+        let store = try shell.stores.makeDataStore()
+        for (number, name) in zip(UInt64(1)..., ["Yoga", "yoga"]) {
+            try store.upsert(LocalRecord(EventType(id: SequentialIdentifiers.id(number), name: name)))
+        }
+        try store.save()
+        #expect(try await shell.json("log", "yoga")["event_type_id"]?.stringValue == SequentialIdentifiers.id(2))
+        _ = try await shell.json("log", "Yoga")
+        let ambiguous = try await shell.run("log", "YOGA")
+        #expect(ambiguous.status == 65 && ambiguous.errors.contains("'trendy doctor' says how to join them"))
+        for name in ["yoga", "YOGA", "type:Yoga"] { #expect(try await shell.json("list", name).array.count == 2) }
+        let checks = try #require(try await shell.run("doctor", "--json").json()["checks"]).array
+        let finding = try #require(checks.first { $0["check"] == "names" })
+        #expect(finding["level"] == "warning" && finding["message"]?.stringValue?.hasPrefix("2 types") == true)
+        let remedy = try #require(finding["remedy"]?.stringValue)
+        for command in remedy.replacing(", and then ", with: "\n").split(separator: "\n") {
+            let words = command.split(separator: " ").dropFirst().map(String.init)
+            #expect(try await shell.run(words + ["--yes"]).status == 0, "\(command)")
+        }
+        let checkedAgain = try #require(try await shell.run("doctor", "--json").json()["checks"]).array
+        #expect(!checkedAgain.contains { $0["check"] == "names" })
+        #expect(try await shell.json("list", "yoga").array.count == 2)
+        #expect(try await shell.json("list", "yoga").array.allSatisfy { $0["event_type_name"] == "Yoga" })
     }
 
     @Test("a type cannot be called like an option", arguments: ["-", "-x", " --note"])

@@ -24,6 +24,36 @@ struct SQLiteServerStoreTests {
         }
     }
 
+    @Test("brings the names of an older database under their present rule, and keeps two that are the same now")
+    func olderNames() async throws {
+        try await withFolder { folder in
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let file = folder.appending(path: "server.sqlite")
+            var world = try ServerWorld(store: SQLiteServerStore(file: file))
+            for (number, name) in zip(UInt64(1)..., ["Café", "tea", "mocha"]) {
+                _ = try world.create(EventType.sample(number, name: name))
+            }
+            let queue = try DatabaseQueue(path: file.path)
+            try await queue.write { database in
+                try database.execute(
+                    sql: """
+                        UPDATE record SET natural_key = 'Café' WHERE natural_key LIKE 'caf%';
+                        UPDATE record SET natural_key = 'CAFÉ', document = replace(document, 'mocha', 'CAFÉ')
+                            WHERE natural_key = 'mocha';
+                        DELETE FROM grdb_migrations WHERE identifier = '2026-11-27.2 natural keys'
+                        """)
+            }
+            world = try ServerWorld(store: SQLiteServerStore(file: file))
+            let keys = try await queue.read {
+                try String.fetchAll($0, sql: "SELECT natural_key FROM record ORDER BY revision")
+            }
+            #expect(keys == ["cafe\u{301}", "tea", "cafe\u{301}"])
+            #expect(try world.list(.eventType).count == 3)
+            #expect(
+                problem { try world.create(EventType.sample(4, name: "cafe\u{301} ")) }?.detail.contains(id(1)) == true)
+        }
+    }
+
     @Test("refuses a database of a newer version, and leaves it as it was")
     func newerVersion() async throws {
         try await withFolder { folder in

@@ -21,7 +21,7 @@ actor DeployedServer: NetworkClientProtocol {
 
     init(clock: ManualWallClock) {
         self.clock = clock
-        mock = MockNetworkClient(clock: clock)
+        mock = MockNetworkClient(clock: clock, comparesSpelling: true)
     }
 
     func say(_ steps: [Step?]) { script = steps }

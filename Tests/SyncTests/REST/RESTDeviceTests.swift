@@ -37,6 +37,23 @@ struct RESTDeviceTests {
             locationLongitude: latitude)
     }
 
+    @Test("lives with two types of one name, which a server that compares spellings keeps")
+    func twoSpellings() async throws {
+        try await start()
+        try b.write { writer in
+            _ = try writer.create(makeEventType(id: testId(2), name: "Coffee"))
+            _ = try writer.create(makeEvent(id: testId(150), eventTypeId: testId(2)))
+        }
+        for device in [b, a, b] { try await device.sync() }
+        for device in [a, b] {
+            #expect(device.stop == nil)
+            #expect(try device.find(EventType.self, testId(1))?.name == "coffee")
+            #expect(try device.find(EventType.self, testId(2))?.name == "Coffee")
+            #expect(try device.find(Event.self, testId(150))?.eventTypeId == testId(2))
+            #expect(try device.mutations([.queued, .sending, .parked]).isEmpty)
+        }
+    }
+
     @Test("sends 40 events and receives, with 8 of one moment among them, and tells of the 7 that are not taken why")
     func collisions() async throws {
         try await start()

@@ -22,7 +22,7 @@ final class RESTPeer {
 
     init(_ network: MockNetworkClient? = nil, clock: ManualWallClock = ManualWallClock(), schema: EntitySchema? = nil) {
         self.clock = clock
-        self.network = network ?? MockNetworkClient(clock: clock)
+        self.network = network ?? MockNetworkClient(clock: clock, comparesSpelling: true)
         self.schema = schema ?? self.network.schema
         gateway = Self.makeGateway(self.network, self.schema, clock, requestClock, bases)
     }

@@ -143,6 +143,20 @@ struct RESTPushTests {
         #expect(response.results[0].revision == peer.known(.eventType, testId(1))?.revision)
     }
 
+    @Test("stands for the record whose name is the same, first of all in the same spelling")
+    func sameName() async throws {
+        _ = try await start()
+        let (tea, other) = (makeEventType(name: "Tea"), makeEventType(name: "ＴＥＡ"))
+        for type in [other, tea] { try await network.put(type) }
+        for (name, id) in [("tea ", other.id), ("Tea", tea.id), ("COFFEE", testId(1))] {
+            await network.enqueue(.fail(RESTPeer.refusal(409)), for: .create)
+            let response = try await peer.exchange([try peer.create(makeEventType(name: name))])
+            #expect(response.outcomes == [.duplicate] && response.results[0].record?["name"] != nil, "\(name)")
+            let found = response.results[0].record?["id"]
+            #expect(name == "tea " ? found != .string(testId(1)) : found == .string(id), "\(name)")
+        }
+    }
+
     @Test("waits where what has its name is still to be deleted in the same request")
     func leaving() async throws {
         _ = try await start()

@@ -70,6 +70,34 @@
         }
 
         @Test(
+            "brings the names of an older database under their present rule, and keeps two that are the same now",
+            .enabled(if: PostgresCluster.programs != nil, "\(PostgresCluster.absence)"))
+        func olderNames() throws {
+            let url = try PostgresCluster.shared.get().makeSchema()
+            var world = try ServerWorld(store: PostgresServerStore(url: url))
+            for (number, name) in zip(UInt64(1)..., ["Café", "tea", "mocha"]) {
+                _ = try world.create(EventType.sample(number, name: name))
+            }
+            let mocha = PostgresKey.key("mocha").map { String(format: "%02x", $0) }.joined()
+            try asOperator(
+                url,
+                """
+                UPDATE record SET document = replace(encode(document, 'escape'), 'mocha', 'CAFE')::bytea
+                WHERE natural_key = '\\x\(mocha)'
+                """,
+                "UPDATE record SET document = replace(encode(document, 'escape'), 'tea', 'Cafe')::bytea",
+                "UPDATE record SET natural_key = document", "ALTER TABLE history DROP COLUMN run", "DROP TABLE run",
+                "UPDATE trendy_schema SET version = 5")
+            world = try ServerWorld(store: PostgresServerStore(url: url))
+            #expect(try world.list(.eventType).count == 3)
+            for (name, holder) in [("CAFÉ", id(1)), ("cafe", id(2))] {
+                let refusal = problem { try world.create(EventType.sample(4, name: name)) }
+                #expect(refusal?.detail.contains(holder) == true, "\(name): \(refusal?.detail ?? "taken")")
+            }
+            _ = try ServerWorld(store: PostgresServerStore(url: url))
+        }
+
+        @Test(
             "says that the user may not make tables",
             .enabled(if: PostgresCluster.programs != nil, "\(PostgresCluster.absence)"))
         func mayNot() throws {
