@@ -6,6 +6,9 @@ public enum ConformanceVerdict: String, Codable, Sendable, Hashable {
     case fail
     /// The server differs in ways that are known, and that the engine copes with.
     case deviation
+    /// The server can break the rule only where requests meet by chance, and nothing went wrong where these did: the
+    /// run shows neither that the server keeps the rule nor that it breaks it.
+    case notSeen = "not_seen"
     /// It could not be checked in this run.
     case notChecked = "not_checked"
 }
@@ -30,7 +33,7 @@ public struct ConformanceResult: Codable, Sendable {
     public var section: ConformanceRule.Section
     /// How the rule ended; a failure outweighs deviations that were met beside it.
     public var verdict: ConformanceVerdict
-    /// Why it fails or was not checked; nil otherwise.
+    /// Why it fails, was not seen or was not checked; nil otherwise.
     public var reason: String?
     /// The known deviations that were met while the rule was checked, each once; also beside a failure.
     public var deviations: [Deviation]
@@ -61,9 +64,10 @@ public struct ConformanceReport: Codable, Sendable {
     /// Every deviation that was met.
     public var deviations: Set<KnownDeviation> { Set(results.flatMap { $0.deviations.map(\.name) }) }
 
-    /// How many of a hundred checked rules pass, deviations not counted as passed; 0 where none was checked.
+    /// How many of a hundred checked rules pass, deviations not counted as passed; 0 where none was checked. What was
+    /// not seen does not count.
     public var score: Int {
-        let checked = results.count - count(.notChecked)
+        let checked = results.count - count(.notChecked) - count(.notSeen)
         return checked == 0 ? 0 : count(.pass) * 100 / checked
     }
 

@@ -16,6 +16,8 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
     public let section: Section
     /// Whether it sends so much, or waits so long, that it runs only when asked for.
     public let isPatient: Bool
+    /// Whether a server can break it only where requests meet by chance. A run without a fault does not pass then.
+    public let isRace: Bool
     let check: @Sendable (Probe) async throws -> Void
 
     /// The name.
@@ -50,6 +52,7 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
     /// - Parameter name: What distinguishes it in its group.
     init(
         _ group: Group, _ name: String, _ demand: String, _ section: Section, isPatient: Bool = false,
+        isRace: Bool = false,
         check: @escaping @Sendable (Probe) async throws -> Void
     ) {
         self.name = "\(group.rawValue).\(name)"
@@ -57,6 +60,7 @@ public struct ConformanceRule: Sendable, CustomStringConvertible {
         self.demand = demand
         self.section = section
         self.isPatient = isPatient
+        self.isRace = isRace
         self.check = check
     }
 }

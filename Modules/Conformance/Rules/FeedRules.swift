@@ -56,7 +56,7 @@ extension ConformanceRule {
         ConformanceRule(
             .feed, "concurrent-writers",
             "A reader that follows the feed while several write misses nothing, and every entry comes in ascending order.",
-            .routes
+            .routes, isRace: true
         ) { probe in try await checkConcurrentWriters(probe) },
         ConformanceRule(
             .feed, "empty", "The feed of a user without records is empty, and its latest cursor is 0.", .routes

@@ -83,10 +83,13 @@ struct Probe: Sendable {
     /// Demands a refusal with a status and a body that says why.
     ///
     /// - Parameter kind: The last part of the problem's type; nil where any will do.
-    func demandProblem(_ answer: Answer, _ status: Int, _ kind: String? = nil) throws {
+    /// - Returns: Whether the body is a problem document; a plain error is a deviation.
+    @discardableResult
+    func demandProblem(_ answer: Answer, _ status: Int, _ kind: String? = nil) throws -> Bool {
         try answer.demand(status)
-        if answer.json["error"].stringValue != nil || answer.json["error"].objectValue != nil {
-            return deviates(.plainErrors, "\(answer.name) is answered \(status) with a plain error", answer)
+        if answer.isPlainError {
+            deviates(.plainErrors, "\(answer.name) is answered \(status) with a plain error", answer)
+            return false
         }
         let type = answer.header("Content-Type") ?? "no content type"
         try answer.demand(type.hasPrefix("application/problem+json"), "the refusal is \(type)")
@@ -100,5 +103,6 @@ struct Probe: Sendable {
         if let kind {
             try answer.demand(urn == "urn:trendy:error:\(kind)", "the problem's type is \(urn), not \(kind)")
         }
+        return true
     }
 }

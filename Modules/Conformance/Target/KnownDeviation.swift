@@ -18,8 +18,10 @@ public enum KnownDeviation: String, CaseIterable, Codable, Sendable, Hashable {
     case postDropsPlace = "post-drops-place"
     /// The feed names the deleted type only, not its children.
     case cascadesAreNotLogged = "cascades-not-logged"
-    /// Errors are `{"error":"text"}`, not `application/problem+json`.
+    /// Errors are `{"error":"text"}` or plain text, not `application/problem+json`.
     case plainErrors = "plain-errors"
+    /// A method that a route does not have is 404, not 405.
+    case methodsAreNotFound = "methods-are-404"
     /// There is no `POST /auth/refresh`.
     case noRefresh = "no-refresh"
     /// The same idempotency key with another body or record is not refused.
@@ -45,7 +47,8 @@ public enum KnownDeviation: String, CaseIterable, Codable, Sendable, Hashable {
         case .outageLooksLikeSignedOut: "an outage of the sign-in service looks like 401"
         case .postDropsPlace: "the single POST of an event ignores geofence_id and the location fields"
         case .cascadesAreNotLogged: "the feed names a deleted type only, not its events and properties"
-        case .plainErrors: "errors are {\"error\":\"text\"} without application/problem+json"
+        case .plainErrors: "errors are {\"error\":\"text\"} or plain text, not application/problem+json"
+        case .methodsAreNotFound: "a method that a route does not have is 404, not 405"
         case .noRefresh: "there is no POST /auth/refresh"
         case .keysAreNotBound: "an idempotency key that comes again with another body is not refused with 422"
         case .deletionsHaveNoKeys: "idempotency keys do not count for DELETE"

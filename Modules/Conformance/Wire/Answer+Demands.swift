@@ -56,6 +56,14 @@ extension Answer {
         throw RuleBroken("\(what) is not as GET has it: \(different.joined(separator: ", "))", other, self)
     }
 
+    /// Whether a refusal has the reason alone, as deployed servers and the routers beneath them give it: in a JSON member
+    /// `error`, as plain text, or not at all.
+    var isPlainError: Bool {
+        if json["error"].stringValue != nil || json["error"].objectValue != nil || raw.body.isEmpty { return true }
+        let media = (header("Content-Type") ?? "text/plain").prefix { $0 != ";" }.filter { !$0.isWhitespace }
+        return !isJSON && media.lowercased() == "text/plain"
+    }
+
     /// Demands that the body is JSON.
     func demandJSON() throws {
         if !isJSON {

@@ -14,6 +14,13 @@ public struct SyncResponse: Codable, Sendable, Hashable {
     public var cursor: String
     /// Whether the next page is there at once.
     public var more: Bool
+    /// The errors of mutations on which the server failed, by their keys. It is not on the wire: a gateway that sends
+    /// mutations one by one knows them.
+    package var failures: [String: APIError] = [:]
+
+    private enum CodingKeys: String, CodingKey {
+        case epoch, head, results, changes, cursor, more
+    }
 
     /// Makes an answer of its parts.
     public init(
@@ -71,6 +78,8 @@ public struct SyncResult: Codable, Sendable, Hashable {
     public var message: String?
     /// Each wrong field of a rejected mutation, or the field that names the missing parent of a blocked one.
     public var errors: [FieldError]?
+    /// What the server said, where a gateway has made the result of another answer. It is not on the wire.
+    package var answer: ServerAnswer?
 
     /// Makes a result of its parts.
     public init(

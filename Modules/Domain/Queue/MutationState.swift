@@ -67,17 +67,23 @@ public struct ParkReason: Codable, Sendable, Hashable {
     public var fields: [FieldError]
     /// Whether a request with the mutation has not been answered, so that it may have taken effect.
     public var isUnanswered: Bool
+    /// The answer that led to it; nil where ``message`` has the server's own words, or it has said nothing.
+    public var answer: ServerAnswer?
 
     /// Makes a reason of its parts.
-    public init(code: Code, message: String, fields: [FieldError] = [], isUnanswered: Bool = false) {
+    public init(
+        code: Code, message: String, fields: [FieldError] = [], isUnanswered: Bool = false,
+        answer: ServerAnswer? = nil
+    ) {
         self.code = code
         self.message = message
         self.fields = fields
         self.isUnanswered = isUnanswered
+        self.answer = answer
     }
 
     private enum CodingKeys: String, CodingKey {
-        case code, message, fields
+        case code, message, fields, answer
         case isUnanswered = "is_unanswered"
     }
 
@@ -88,6 +94,7 @@ public struct ParkReason: Codable, Sendable, Hashable {
         message = try container.decode(String.self, forKey: .message)
         fields = try container.decode([FieldError].self, forKey: .fields)
         isUnanswered = try container.decodeIfPresent(Bool.self, forKey: .isUnanswered) ?? false
+        answer = try container.decodeIfPresent(ServerAnswer.self, forKey: .answer)
     }
 
     /// Writes it as JSON.
@@ -97,6 +104,7 @@ public struct ParkReason: Codable, Sendable, Hashable {
         try container.encode(message, forKey: .message)
         try container.encode(fields, forKey: .fields)
         if isUnanswered { try container.encode(isUnanswered, forKey: .isUnanswered) }
+        try container.encodeIfPresent(answer, forKey: .answer)
     }
 }
 

@@ -18,6 +18,10 @@ final class StoreAudit {
         var revision: Int64?
         /// The server's version; nil where it has none.
         var theirs: SyncChange?
+
+        var record: RecordKey { RecordKey(difference.entityType, difference.entityId) }
+        /// Whether the server has accepted it, and its snapshot did not show it.
+        var isMissing: Bool { difference.kind == .onlyHere && revision ?? 0 > 0 }
     }
 
     init(_ cycle: SyncCycle, _ gateway: any SyncGateway, isRepair: Bool) {
@@ -35,8 +39,9 @@ final class StoreAudit {
         try await readSnapshot()
         for type in cycle.schema.types { try compareRest(type) }
         try await ExchangeCycle(cycle, gateway, isSending: false).run()
+        let whereabouts = try await askForMissing()
         try cycle.write { store in
-            for suspect in suspects { try judge(suspect, in: store) }
+            for suspect in suspects { try judge(suspect, whereabouts, in: store) }
         }
         report.kinds = cycle.schema.types.compactMap { kinds[$0.entityType] }
     }
@@ -161,13 +166,43 @@ final class StoreAudit {
 
     // MARK: Judging and mending
 
-    private func judge(_ suspect: Suspect, in store: any DataStoreProtocol) throws {
+    /// Asks the server for the records that it has accepted and that its snapshot did not show.
+    private func askForMissing() async throws -> [RecordKey: Whereabouts] {
+        let missing: [RecordKey] = try cycle.read { store in
+            try suspects.filter(\.isMissing).filter { suspect in
+                guard let type = cycle.schema.type(for: suspect.record.entityType) else { return false }
+                return try replica(store).load(type, suspect.record.id).record.base.revision == suspect.revision
+            }.map(\.record)
+        }
+        if missing.isEmpty { return [:] }
+        let cursor = try cycle.read { try $0.exchangePlace().cursor }
+        let gateway = gateway
+        let answer = try await cycle.send(provesHealth: { _ in true }) {
+            try await gateway.whereabouts(of: missing, at: cursor)
+        }
+        switch answer {
+        case .success(let whereabouts): return whereabouts
+        case .failure(let refusal): throw refusal.asStop
+        }
+    }
+
+    private func judge(
+        _ suspect: Suspect, _ whereabouts: [RecordKey: Whereabouts], in store: any DataStoreProtocol
+    ) throws {
         var difference = suspect.difference
         guard let type = cycle.schema.type(for: difference.entityType) else { return }
         if let revision = suspect.revision {
             let copy = try replica(store).load(type, difference.entityId)
             if copy.record.base.revision != revision { return }
-            if isRepair { difference.outcome = try mend(difference, copy, suspect.theirs, in: store) }
+            let place = whereabouts[suspect.record]
+            if suspect.isMissing, place == .there { return }
+            if isRepair, suspect.isMissing {
+                difference.outcome =
+                    try place == nil
+                    ? .left("the server did not say whether it has it; compare again") : park(copy, in: store)
+            } else if isRepair {
+                difference.outcome = try mend(difference, copy, suspect.theirs, in: store)
+            }
         } else if isRepair {
             difference.outcome = .left("it cannot be read, and the server does not have it")
             if let theirs = suspect.theirs {
@@ -196,13 +231,31 @@ final class StoreAudit {
         guard case .document(let document) = copy.record.visible else {
             return .left("it was deleted here, and the server does not have it")
         }
-        // A server that has a tombstone refuses this create, which is parked then.
+        // Nothing says that the server ever had it.
         var record = copy.record
         record.base = .nothing
         let create = OpenOperation.Change.create(document.withoutServerFields)
         record.operations = [OpenOperation(create, key: cycle.identifiers.makeId(), position: .max)]
         try replica(store).save(copy, as: record, settled: { _ in .merged(into: nil) })
         return .queued
+    }
+
+    /// Parks a record that the server has accepted and does not have: in an unbroken history it was deleted there. The
+    /// person decides whether it is made again or goes here too.
+    private func park(_ copy: LocalCopy, in store: any DataStoreProtocol) throws -> RecordDifference.Outcome {
+        guard case .document(let document) = copy.record.visible else {
+            return .left("it was deleted here, and the server does not have it")
+        }
+        var record = copy.record
+        record.base = .nothing
+        record.operations = [
+            OpenOperation(
+                .create(document.withoutServerFields), key: cycle.identifiers.makeId(), position: .max, isParked: true)
+        ]
+        let reason = ParkReason(
+            code: .deletedElsewhere, message: "the server had it and does not have it any more: it was deleted there")
+        try replica(store).save(copy, as: record, settled: { _ in .merged(into: nil) }, parked: { _ in reason })
+        return .parked
     }
 
     private func document(_ fields: [FieldDifference], _ side: KeyPath<FieldDifference, JSONValue>) -> RecordDocument {

@@ -74,14 +74,16 @@ public struct RecordDifference: Sendable, Hashable {
         case broughtIn
         /// Its creation was queued: the next sync sends it.
         case queued
+        /// It was deleted on the server: it is parked, and the person decides.
+        case parked
         /// Nothing could be done, for this reason.
         case left(String)
 
-        /// True where the two sides agree by now, or do after the next sync.
+        /// True where the two sides agree by now, or do after the next sync or the person's decision.
         public var isMended: Bool {
             switch self {
             case .found, .left: false
-            case .broughtIn, .queued: true
+            case .broughtIn, .queued, .parked: true
             }
         }
     }

@@ -9,9 +9,10 @@ extension SyncEngine {
     ///
     /// It never throws. The report says how far it came and what stopped it.
     ///
-    /// - Parameter repairing: Whether to mend. What the server has comes in as a sync would bring it. A record that
-    ///   only this device has is queued as a create. Values that give way are listed as conflicts, so that they can
-    ///   be restored. A second comparison finds nothing.
+    /// - Parameter repairing: Whether to mend. What the server has comes in as a sync would bring it. A record that the
+    ///   server has accepted and does not have was deleted there: it is parked as such. One that it never had is
+    ///   queued as a create. Values that give way are listed as conflicts, so that they can be restored. A second
+    ///   comparison finds nothing.
     public func audit(repairing: Bool = false) async -> StoreAuditReport {
         var result = StoreAuditReport(isRepair: repairing)
         while isSyncing {

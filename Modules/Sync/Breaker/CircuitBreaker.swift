@@ -2,7 +2,7 @@ import TrendyDomain
 
 /// Keeps a client silent when a server has asked for silence.
 ///
-/// A pure value; the engine keeps it in the store, so that it outlives the process. Three refusals (429)
+/// A pure value; the engine keeps it in the store, so that it outlives the process. Two refusals (429)
 /// in a row trip it; each trip waits longer. A `Retry-After` is honoured from the first refusal on.
 /// A success closes it and forgets everything; any other failure only ends the row of refusals.
 struct CircuitBreaker: Codable, Hashable {
@@ -17,7 +17,7 @@ struct CircuitBreaker: Codable, Hashable {
     private var spread: Double?
 
     /// How many refusals in a row trip it.
-    static let tripsAfter = 3
+    static let tripsAfter = 2
 
     /// Seconds of silence that are left; nil where a request may be sent.
     func remaining(at now: Timestamp) -> Double? {

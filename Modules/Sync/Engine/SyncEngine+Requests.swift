@@ -20,7 +20,7 @@ extension SyncEngine {
     }
 
     /// As ``underBreaker(of:provesHealth:_:)``, for a stream: neither that it begins nor that it breaks says anything of
-    /// the server's load.
+    /// the server's load. It begins by itself, so it comes as late after a pause as an automatic sync.
     func openStream<Answer: Sendable>(_ request: @Sendable () async throws -> Answer) async throws -> Answer {
         try await underBreaker(of: nil, provesHealth: false, isStream: true, request)
     }
@@ -30,9 +30,9 @@ extension SyncEngine {
     ) async throws -> Answer {
         let server = server ?? networkClient.serverName
         let now = wallClock.now()
-        if let pause = try stores.makeDataStore().breaker(for: server).remaining(at: now) {
-            throw APIError.rateLimited(retryAfter: pause)
-        }
+        let breaker = try stores.makeDataStore().breaker(for: server)
+        let pause = isStream ? breaker.pending(at: now)?.seconds(since: now) : breaker.remaining(at: now)
+        if let pause { throw APIError.rateLimited(retryAfter: pause) }
         if !isStream { try changeBreaker(of: server) { $0.forgetPastPause(at: now) } }
         do {
             let answer = try await request()

@@ -436,7 +436,8 @@ final class ExchangeCycle {
         let silence = APIError.malformedResponse("it gave no result for this change")
         for item in shipment.items where !answered.contains(item.mutation.clientRequestId) {
             search.pass(item.mutation.id)
-            try cycle.blame(item.mutation.id, Refusal(silence, status: 500), in: store)
+            let error = response.failures[item.mutation.clientRequestId] ?? silence
+            try cycle.blame(item.mutation.id, Refusal(error, status: 500), in: store)
         }
     }
 }

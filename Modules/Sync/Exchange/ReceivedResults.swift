@@ -114,8 +114,8 @@ struct ReceivedResults {
                 try park(
                     copy, record, index,
                     ParkReason(
-                        code: .rejected, message: result.message ?? "the server refuses it", fields: result.errors ?? []
-                    ))
+                        code: .rejected, message: result.message ?? "the server refuses it",
+                        fields: result.errors ?? [], answer: result.answer))
             case .blocked: try block(copy, record, index, result)
             }
         } catch  where error is DecodingError || error is ValidationError {

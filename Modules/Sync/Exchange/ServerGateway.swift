@@ -54,6 +54,9 @@ final class ServerGateway: SyncGateway {
                 .compactMapValues { KnownVersion($0.record.base, created: $0.created) }
         } children: { kind, reference, id in
             try schema.type(for: kind).map { try replica().children($0, reference, of: id) } ?? []
+        } ids: { kind, last, limit in
+            // What is marked was shown by a comparison just now.
+            try stores.makeDataStore().unmarkedIds(kind, after: last, limit: limit)
         }
         rest = RESTGateway(
             client: client, schema: schema, wallClock: wallClock, clock: clock, device: device, permit: permit,
@@ -67,6 +70,11 @@ final class ServerGateway: SyncGateway {
     func countsOn(from former: String, in epoch: String) -> Bool { ![former, epoch].contains(RESTCursor.epoch) }
 
     func dividesExchange(from cursor: String?) -> Bool { cursor.map(RESTCursor.isOne) ?? false }
+
+    func whereabouts(of records: [RecordKey], at cursor: String?) async throws -> [RecordKey: Whereabouts] {
+        guard let cursor, RESTCursor.isOne(cursor) else { return Dictionary(records.map { ($0, .gone) }) { $1 } }
+        return try await rest.whereabouts(of: records, at: cursor)
+    }
 
     func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> SyncResponse {
         guard let cursor = request.cursor else { return try await begin(request, unanswered) }

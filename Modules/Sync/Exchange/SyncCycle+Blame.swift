@@ -15,12 +15,14 @@ extension SyncCycle {
             failures[id] = refusal.message
         } else if !refusal.isServerFailure {
             mutation.state = .parked(
-                ParkReason(code: .rejected, message: refusal.message, fields: refusal.problem.errors ?? []))
+                ParkReason(
+                    code: .rejected, message: refusal.message, fields: refusal.problem.errors ?? [],
+                    answer: refusal.error.answer))
         } else if mutation.attempts >= limit {
             mutation.state = .parked(
                 ParkReason(
                     code: .blamed, message: "the server failed on it in \(limit) syncs: \(refusal.message)",
-                    isUnanswered: true))
+                    isUnanswered: true, answer: refusal.error.answer))
         } else {
             failures[id] = refusal.message
         }

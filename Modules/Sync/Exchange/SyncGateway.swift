@@ -24,11 +24,29 @@ protocol SyncGateway: Sendable {
     /// Whether an exchange from that cursor is divided into several requests. Then their sizes are the gateway's
     /// business, and so is the search for what a server fails on.
     func dividesExchange(from cursor: String?) -> Bool
+
+    /// Asks for records that the server has had and that a snapshot did not show. It may leave some out.
+    ///
+    /// - Throws: ``APIError``.
+    func whereabouts(of records: [RecordKey], at cursor: String?) async throws -> [RecordKey: Whereabouts]
+}
+
+/// What a server says of a record that it has had.
+enum Whereabouts: Sendable, Hashable {
+    /// It is there: the snapshot did not show it because it moved meanwhile.
+    case there
+    /// It was deleted.
+    case gone
 }
 
 extension SyncGateway {
     /// It is one request.
     func dividesExchange(from cursor: String?) -> Bool { false }
+
+    /// A snapshot of the exchange shows everything.
+    func whereabouts(of records: [RecordKey], at cursor: String?) async throws -> [RecordKey: Whereabouts] {
+        Dictionary(records.map { ($0, .gone) }) { $1 }
+    }
 }
 
 extension SyncResponse {

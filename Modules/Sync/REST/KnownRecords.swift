@@ -6,6 +6,8 @@ struct KnownRecords: Sendable {
     var versions: @Sendable (EntityType, [String]) throws -> [String: KnownVersion]
     /// The ids of the records of a kind that refer to a record of another kind.
     var children: @Sendable (EntityType, ParentReference, String) throws -> [String]
+    /// The ids of a kind behind one, in their order, at most so many; also of records without a base.
+    var ids: @Sendable (EntityType, String?, Int) throws -> [String]
 }
 
 /// A version of a record: what a device has as its base, or what the server has now.

@@ -108,7 +108,7 @@ final class RESTExchange {
             return .success(try await send())
         } catch let error as APIError {
             if error.endsExchange { throw error }
-            if error.mayBeOfAddress { try await confirmAPI() }
+            if error.mayBeOfAddress, let doubt = try await confirmAPI() { return .failure(doubt) }
             return .failure(error)
         } catch is CancellationError {
             throw APIError.cancelled
@@ -122,25 +122,43 @@ final class RESTExchange {
         switch try await ask({ try await records.get(kind.type, id) }) {
         case .success(.some(let document)): return .success(document)
         case .success(.none):
-            try await confirmAPI()
+            if let doubt = try await confirmAPI() { return .failure(doubt) }
             return .success(nil)
         case .failure(let error): return error.status == 410 ? .success(nil) : .failure(error)
         }
     }
 
-    /// Makes sure that the server itself answered "not found": it asks for the feed's newest place, which names no
-    /// record. A proxy that has lost the API says "not found" of everything. A server that fails on this question is
-    /// there; a proxy answers 502 to 504 for itself.
-    private func confirmAPI() async throws {
+    /// Which of these records the server has. One question to its API behind the last of them shows that "not found"
+    /// counts. What stays unknown is left out.
+    func whereabouts(of ids: [String], _ kind: RESTKind) async throws -> [String: Whereabouts] {
+        var found: [String: Whereabouts] = [:]
+        for id in ids {
+            switch try await ask({ try await records.get(kind.type, id) }) {
+            case .success(let document): found[id] = document == nil ? .gone : .there
+            case .failure(let error): if error.status == 410 { found[id] = .gone }
+            }
+        }
+        if found.values.contains(.gone), try await confirmAPI() != nil { return found.filter { $0.value == .there } }
+        return found
+    }
+
+    /// Makes sure that "not found" is said of a record alone: it asks for the feed's newest place, which names no
+    /// record. A proxy that has lost the API says "not found" of everything, and answers 502 to 504 for itself. A
+    /// deployed server whose database fails says "not found" of every record, and fails on this question.
+    ///
+    /// - Returns: The server's failure on this question, after which "not found" says nothing.
+    private func confirmAPI() async throws -> APIError? {
         requests += 1
         try records.permit()
         do {
             _ = try await records.client.getLatestCursor()
+            return nil
         } catch let error as APIError {
             if error.endsExchange { throw error }
             if error.mayBeOfAddress || error.isUnreadableAnswer || (502...504).contains(error.status ?? 0) {
                 throw APIError.notAServer("nothing of its API is to be found there (\(error.description))")
             }
+            return error.isServerFailure ? error : nil
         }
     }
 

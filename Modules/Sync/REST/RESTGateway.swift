@@ -21,13 +21,15 @@ actor RESTGateway: SyncGateway {
     private var postponed: (any Error)?
     /// The keys of mutations that were certainly not sent.
     private var unsent: Set<String> = []
-    /// The keys of mutations on which the server has failed, until an answer says that there is no more.
-    private var failed: Set<String> = []
+    /// The mutations on which the server has failed, by their keys, until an answer says that there is no more.
+    private var failed: [String: APIError] = [:]
 
     /// How many requests of one exchange read the listings in a snapshot.
     private static let snapshotRequests = 20
     /// How many read them in a listing check, which is done in parts.
     private static let checkRequests = 4
+    /// How many records a comparison asks for one by one. Deployed servers allow 300 requests a minute.
+    private static let askedRecords = 100
 
     /// - Parameters:
     ///   - permit: Asked before each request: another may have the right to sync by then.
@@ -75,12 +77,24 @@ actor RESTGateway: SyncGateway {
             try refused(seconds)
             postponed = CycleStop.rateLimited
         }
-        let hasMore = exchange.hasMore || failure != nil
-        if !hasMore { failed = [] }
-        return SyncResponse(
+        var response = SyncResponse(
             epoch: RESTCursor.epoch, head: exchange.cursor.head,
             results: request.mutations.compactMap { exchange.results[$0.key] }, changes: exchange.changes,
-            cursor: try exchange.cursor.text(), more: hasMore)
+            cursor: try exchange.cursor.text(), more: exchange.hasMore || failure != nil)
+        if !response.more { (response.failures, failed) = (failed, [:]) }
+        return response
+    }
+
+    func whereabouts(of records: [RecordKey], at cursor: String?) async throws -> [RecordKey: Whereabouts] {
+        let exchange = try await begin(SyncRequest(epoch: RESTCursor.epoch, cursor: cursor, limit: 1))
+        var found: [RecordKey: Whereabouts] = [:]
+        for (entityType, keys) in Dictionary(grouping: records.prefix(Self.askedRecords), by: \.entityType) {
+            guard let kind = exchange.kind(entityType) else { continue }
+            for (id, place) in try await exchange.whereabouts(of: keys.map(\.id), kind) {
+                found[RecordKey(entityType, id)] = place
+            }
+        }
+        return found
     }
 
     private func begin(_ request: SyncRequest) async throws -> RESTExchange {
@@ -130,8 +144,8 @@ actor RESTGateway: SyncGateway {
         if !exchange.hasMore, isWhole { try await checkListings(exchange) }
     }
 
-    /// Compares the listings, to find records that were written without an entry in the feed: once a day in parts, and at
-    /// once if there is a new kind.
+    /// Compares the listings, to find what was written or deleted without an entry in the feed: once a day in parts, and
+    /// at once if there is a new kind.
     private func checkListings(_ exchange: RESTExchange) async throws {
         let isNew = exchange.cursor.checkedKinds != kinds
         guard isNew || exchange.cursor.check != nil || exchange.cursor.checkedDay != today else { return }

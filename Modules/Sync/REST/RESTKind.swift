@@ -76,6 +76,19 @@ struct RESTKind: Sendable {
         [EntityType.event: ["event_type_id", "timestamp"], .geofence: ["name"]][entityType] ?? []
     }
 
+    /// The sets of fields of which no two records of a server may have the same values.
+    var uniqueSets: [[String]] { [type.naturalKey, uniqueFields].filter { !$0.isEmpty } }
+
+    /// The fields by which people tell records of the kind apart, with their values. They seldom change.
+    func identity(of document: RecordDocument) -> RecordDocument {
+        let fields = uniqueSets.first ?? []
+        return document.filter { fields.contains($0.key) && !$0.value.isAbsentToServers }
+    }
+
+    /// The field by which deployed servers list a kind page by page, the greatest value first; nil where they list it
+    /// whole.
+    var listingOrder: String? { [EntityType.event: "timestamp"][entityType] }
+
     /// The values of the unique fields; nil where the kind has none.
     func uniqueValues(of document: RecordDocument?) -> [JSONValue]? {
         uniqueFields.isEmpty ? nil : uniqueFields.map { document?[$0] ?? .null }
@@ -83,6 +96,11 @@ struct RESTKind: Sendable {
 
     /// The fields that deployed servers reset if an edit does not name them.
     static let alwaysSent: Set<String> = ["display_order"]
+}
+
+extension JSONValue {
+    /// Whether deployed servers take the value for "unchanged" in an edit.
+    var isAbsentToServers: Bool { self == .null || self == "" || doubleValue == 0 }
 }
 
 extension RecordDocument {

@@ -1,3 +1,4 @@
+import Foundation
 import TrendyDomain
 
 /// The place in the listings of all kinds.
@@ -14,6 +15,33 @@ struct ListingPlace: Codable, Hashable, Sendable {
     var page: UInt32 = 0
     /// How often the listing was begun anew because rows had moved up.
     var setbacks = 0
+    /// What a check has seen of the kind; nil in a snapshot.
+    var seen: ListingCheck?
+}
+
+/// What a check has seen of the listing of a kind, so that it finds which of the device's records are missing.
+struct ListingCheck: Codable, Hashable, Sendable {
+    /// Numbers for the ids that were shown, four bytes each.
+    private(set) var shown = Data()
+    /// Before this value in the kind's order nothing was read; nil if everything was.
+    var end: String?
+    /// Whether the listing is through, so that the device's records are next.
+    var isListed = false
+    /// The last of the device's records that was compared.
+    var compared: String?
+
+    mutating func insert(_ ids: [String]) {
+        for id in ids { withUnsafeBytes(of: shortHash(id).littleEndian) { shown.append(contentsOf: $0) } }
+    }
+
+    /// The numbers of all ids that were shown.
+    var numbers: Set<UInt32> {
+        let bytes = Array(shown)
+        return Set(
+            stride(from: 0, to: bytes.count - 3, by: 4).map { start in
+                bytes[start..<(start + 4)].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+            })
+    }
 }
 
 /// Goes through the listings of all kinds, parents' kinds first.
@@ -29,6 +57,8 @@ final class RESTListing {
     private static let patience = 20
     /// How many records of each kind a check compares.
     private static let checkDepth = 10_000
+    /// How many records that a listing has not shown one exchange asks for.
+    private static let askedRecords = 20
 
     init(_ exchange: RESTExchange) { self.exchange = exchange }
 
@@ -42,26 +72,92 @@ final class RESTListing {
         let isCheck = path == \.check
         let limit = exchange.requests + requests
         while var place = exchange.cursor[keyPath: path], !exchange.isFull, exchange.requests < limit {
+            if let check = place.seen, check.isListed {
+                place = try await tellMissing(place, check)
+                exchange.cursor[keyPath: path] = place
+                continue
+            }
+            if isCheck, place.seen == nil { place.seen = ListingCheck() }
+            let before = place
             guard let (kind, page) = try await next(&place) else {
                 exchange.cursor[keyPath: path] = nil
                 return
             }
             if !isCheck { try await tellParents(of: page.documents, kind) }
-            let known = try exchange.known(kind.entityType, page.documents.map(\.id))
-            for document in page.documents {
-                let key = RecordKey(kind.entityType, document.id)
-                // Pages overlap.
-                if let seen = exchange.observed[key], isCheck || seen.document == document { continue }
-                exchange.tell(kind, document.id, document, over: known[document.id], always: !isCheck)
-            }
-            for element in page.unusable {
-                let id = element.objectValue?["id"]?.stringValue ?? "listed-\(element.shortHash)"
-                exchange.handOn(kind.entityType, id, element)
-            }
-            let isKnown = exchange.cursor.checkedKinds.contains(kind.entityType)
-            if isCheck, isKnown, place.offset >= Self.checkDepth { place = ListingPlace(kind: place.kind + 1) }
+            tell(page, kind, always: !isCheck, known: try exchange.known(kind.entityType, page.documents.map(\.id)))
+            if isCheck { place = noted(page, kind, at: place, before) }
             exchange.cursor[keyPath: path] = place
         }
+    }
+
+    private func tell(_ page: RESTPage, _ kind: RESTKind, always: Bool, known: [String: KnownVersion]) {
+        for document in page.documents {
+            let key = RecordKey(kind.entityType, document.id)
+            // Pages overlap.
+            if let seen = exchange.observed[key], !always || seen.document == document { continue }
+            exchange.tell(kind, document.id, document, over: known[document.id], always: always)
+        }
+        for element in page.unusable {
+            let id = element.objectValue?["id"]?.stringValue ?? "listed-\(element.shortHash)"
+            exchange.handOn(kind.entityType, id, element)
+        }
+    }
+
+    // MARK: What is missing
+
+    /// The place behind a page of a check, which remembers what the page has shown.
+    private func noted(_ page: RESTPage, _ kind: RESTKind, at place: ListingPlace, _ before: ListingPlace) -> ListingPlace {
+        var (place, check) = (place, before.seen ?? ListingCheck())
+        check.insert(page.documents.map(\.id) + page.unusable.compactMap { $0.objectValue?["id"]?.stringValue })
+        // A kind that the device did not know before is read whole.
+        let isKnown = exchange.cursor.checkedKinds.contains(kind.entityType)
+        if place.kind == before.kind, isKnown, place.offset >= Self.checkDepth {
+            check.end = kind.listingOrder.flatMap { page.documents.last?[$0]?.stringValue }
+            place = ListingPlace(kind: before.kind + 1)
+            // Without an order nobody knows what was left out.
+            if check.end == nil { return place }
+        }
+        if place.kind > before.kind { (place, check.isListed) = (ListingPlace(kind: before.kind), true) }
+        place.seen = check
+        return place
+    }
+
+    /// Tells of the device's records that the listing has not shown and that the server does not have. They were
+    /// deleted without an entry in the feed. Returns the place behind them.
+    private func tellMissing(_ place: ListingPlace, _ check: ListingCheck) async throws -> ListingPlace {
+        guard let kind = exchange.kind(exchange.schema.types[place.kind].entityType) else {
+            return ListingPlace(kind: place.kind + 1)
+        }
+        var (place, check) = (place, check)
+        let numbers = check.numbers
+        while true {
+            let ids = try exchange.device.ids(kind.entityType, check.compared, 500)
+            guard let last = ids.last else { return ListingPlace(kind: place.kind + 1) }
+            let unseen = ids.filter {
+                !numbers.contains(shortHash($0)) && exchange.observed[RecordKey(kind.entityType, $0)] == nil
+            }
+            let known = try exchange.known(kind.entityType, unseen)
+            let missing = unseen.filter { known[$0].map { isInReach($0, kind, check.end) } ?? false }
+            let asked = Array(missing.prefix(Self.askedRecords))
+            check.compared = asked.count < missing.count ? asked.last : last
+            place.seen = check
+            if asked.isEmpty { continue }
+            let found = try await exchange.whereabouts(of: asked, kind)
+            for id in asked where found[id] == .gone { exchange.tell(kind, id, nil, over: known[id]) }
+            // A listing that leaves so much out tells nothing of deletions.
+            let isUseless = asked.count == Self.askedRecords && !found.values.contains(.gone)
+            return isUseless ? ListingPlace(kind: place.kind + 1) : place
+        }
+    }
+
+    /// Whether a listing that ends before some value would have shown a version.
+    private func isInReach(_ known: KnownVersion, _ kind: RESTKind, _ end: String?) -> Bool {
+        guard let document = known.document, known.revision > 0 else { return false }
+        guard let end, let order = kind.listingOrder else { return true }
+        guard let limit = Timestamp(end), let own = document[order]?.stringValue.flatMap(Timestamp.init) else {
+            return false
+        }
+        return own > limit
     }
 
     /// Tells the parents that were made since their kind was listed. Otherwise readers would see a record without its
@@ -90,14 +186,14 @@ final class RESTListing {
             if parents?.kind != place.kind { parents = (place.kind, try await ids(of: parent)) }
             place.parent = place.parent ?? parents?.ids.first
             if place.parent == nil {
-                place = ListingPlace(kind: place.kind + 1)
+                place = ListingPlace(kind: place.kind + 1, seen: place.seen)
                 return (kind, RESTPage())
             }
         }
         let (page, isEnd) = try await page(of: kind, &place)
         if isEnd {
             let later = place.parent.flatMap { parent in parents?.ids.first { $0 > parent } }
-            place = ListingPlace(kind: later == nil ? place.kind + 1 : place.kind, parent: later)
+            place = ListingPlace(kind: later == nil ? place.kind + 1 : place.kind, parent: later, seen: place.seen)
         }
         return (kind, page)
     }
@@ -133,7 +229,8 @@ final class RESTListing {
         let shown = page.hashes
         func beginAnew() -> Bool {
             if place.setbacks >= Self.patience { return false }
-            place = ListingPlace(kind: place.kind, parent: place.parent, setbacks: place.setbacks + 1)
+            place = ListingPlace(
+                kind: place.kind, parent: place.parent, setbacks: place.setbacks + 1, seen: place.seen)
             return true
         }
         if !place.tail.isEmpty, Set(place.tail).isDisjoint(with: shown), beginAnew() { return (page, false) }

@@ -19,10 +19,13 @@ final class RESTPush {
     private var lone: Set<String>
     private let creates: [RecordKey: String]
     private let firstRequest: Int
-    /// The keys of mutations on which the server has failed. They are not sent again before the core has judged them.
-    private(set) var failed: Set<String>
+    /// The mutations on which the server has failed, by their keys. They are not sent again before the core has judged
+    /// them.
+    private(set) var failed: [String: APIError]
     private var failuresInARow = 0
     private var isEnded = false
+    /// The ids of records of kinds that are listed in pages, by their parents and unique values.
+    private var holders: [RecordKey: [[JSONValue]: [String]]] = [:]
 
     /// How many requests send mutations in one exchange. Their results are saved then.
     private static let requestLimit = 200
@@ -33,8 +36,8 @@ final class RESTPush {
 
     /// - Parameters:
     ///   - unanswered: The keys of the mutations that may have reached the server before.
-    ///   - failed: The keys of those on which the server has failed, and of which the core does not know it yet.
-    init(_ exchange: RESTExchange, unanswered: Set<String>, failed: Set<String>, isFeedRead: Bool) throws {
+    ///   - failed: Those on which the server has failed, and of which the core does not know it yet.
+    init(_ exchange: RESTExchange, unanswered: Set<String>, failed: [String: APIError], isFeedRead: Bool) throws {
         self.exchange = exchange
         self.isFeedRead = isFeedRead
         self.failed = failed
@@ -52,7 +55,7 @@ final class RESTPush {
             known[group.key] = try exchange.known(group.key, group.value.map(\.entityId))
         }
         var (first, last): ([RESTSender], [RESTSender]) = ([], [])
-        for mutation in mutations where !failed.contains(mutation.key) {
+        for mutation in mutations where failed[mutation.key] == nil {
             guard let kind = exchange.kind(mutation.entityType) else { continue }
             let version = known[mutation.entityType]?[mutation.entityId]
             let sender = RESTSender(
@@ -103,7 +106,7 @@ final class RESTPush {
     private func sendAlone(_ sender: RESTSender) async throws {
         let mutation = sender.mutation
         unsent.remove(mutation.key)
-        let result: SyncResult?
+        let result: Result<SyncResult, APIError>
         do { result = try await sender.send() } catch let error as APIError {
             if error.isSilence { noteTrouble(mutation) }
             throw error
@@ -111,14 +114,15 @@ final class RESTPush {
         try await settle(mutation, result)
     }
 
-    private func settle(_ mutation: SyncMutation, _ result: SyncResult?) async throws {
-        if let result {
+    private func settle(_ mutation: SyncMutation, _ result: Result<SyncResult, APIError>) async throws {
+        switch result {
+        case .success(let result):
             exchange.results[mutation.key] = result
             exchange.cursor.troubled.removeAll { $0 == shortHash(mutation.key) }
             failuresInARow = 0
             return
+        case .failure(let error): failed[mutation.key] = error
         }
-        failed.insert(mutation.key)
         // A failure on a known trouble says nothing of the server.
         guard noteTrouble(mutation) else { return }
         failuresInARow += 1
@@ -249,16 +253,50 @@ final class RESTPush {
         }
     }
 
-    /// The other records of a kind, or of the same parent; none for a kind that is listed in pages.
+    /// The other records of a kind, or of the same parent, as far as they can have the same values.
     func others(than document: RecordDocument, _ kind: RESTKind) async throws -> [RecordDocument] {
         var parent: String?
         switch exchange.capabilities(kind).listing {
-        case .paged: return []
+        case .paged: return try await knownRivals(of: document, kind)
         case .whole: break
         case .perParent(let type):
             parent = kind.parents(of: document).first { $0.key.entityType == type }?.key.id
         }
         return try await RESTListing(exchange).all(kind, beneath: parent).documents.filter { $0.id != document.id }
+    }
+
+    func isListedInPages(_ kind: RESTKind) -> Bool {
+        if case .paged = exchange.capabilities(kind).listing { true } else { false }
+    }
+
+    /// The record of a kind that is listed in pages that has the unique values of another, by what the device knows and
+    /// the server confirms.
+    private func knownRivals(of document: RecordDocument, _ kind: RESTKind) async throws -> [RecordDocument] {
+        guard let values = kind.uniqueValues(of: document),
+            let reference = kind.type.parents.first(where: { kind.uniqueFields.contains($0.field) }),
+            let parent = document[reference.field]?.stringValue
+        else { return [] }
+        let key = RecordKey(reference.entityType, parent)
+        if holders[key] == nil { holders[key] = try uniqueValues(of: kind, beneath: parent, by: reference) }
+        let rivals = (holders[key]?[values] ?? []).filter { $0 != document.id }
+        guard let rival = rivals.first, case .success(.some(let there)) = try await exchange.look(kind, rival) else {
+            return []
+        }
+        return [there]
+    }
+
+    /// The ids of the records beneath a parent that the device knows, by their unique values.
+    private func uniqueValues(
+        of kind: RESTKind, beneath parent: String, by reference: ParentReference
+    ) throws -> [[JSONValue]: [String]] {
+        var holders: [[JSONValue]: [String]] = [:]
+        for ids in try exchange.device.children(kind.entityType, reference, parent).chunks(of: 500) {
+            for (id, known) in try exchange.known(kind.entityType, ids) {
+                guard let values = kind.uniqueValues(of: known.document) else { continue }
+                holders[values, default: []].append(id)
+            }
+        }
+        return holders
     }
 }
 

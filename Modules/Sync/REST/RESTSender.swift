@@ -3,7 +3,7 @@ import TrendyDomain
 /// Sends one mutation, and finds out what became of it.
 ///
 /// There is one rule: if it is not certain what the server has, the record is fetched and compared, before a request
-/// or after it. A result of nil means that the server failed, and nobody knows whether the mutation took effect.
+/// or after it. A failure means that the server failed, and nobody knows whether the mutation took effect.
 struct RESTSender {
     unowned let push: RESTPush
     let kind: RESTKind
@@ -18,15 +18,17 @@ struct RESTSender {
     private var id: String { mutation.entityId }
     var isCreate: Bool { mutation.operation == .create }
 
-    func send() async throws -> SyncResult? {
-        if let refusal = push.blockedInRequest(self) ?? unsendable { return refusal }
+    typealias Outcome = Result<SyncResult, APIError>
+
+    func send() async throws -> Outcome {
+        if let refusal = push.blockedInRequest(self) ?? unsendable { return .success(refusal) }
         if let seen = exchange.observed[mutation.record] {
-            if let result = compare(seen.document, mayBeDone, seen) { return result }
+            if let result = compare(seen.document, mayBeDone, seen) { return .success(result) }
         } else if isCreate, let known, known.document == nil, known.revision != mutation.base {
-            return deleted(known.revision)
+            return .success(deleted(known.revision))
         } else if needsLook {
             switch try await exchange.look(kind, id) {
-            case .success(let there): if let result = compare(there, mayBeDone) { return result }
+            case .success(let there): if let result = compare(there, mayBeDone) { return .success(result) }
             case .failure(let error): return try await refused(error)
             }
         }
@@ -91,29 +93,52 @@ struct RESTSender {
         exchange.passed[mutation.record]?.first(where: condition)
     }
 
-    /// Decides by the server's version, after an answer that does not tell it.
-    private func decide(after error: APIError? = nil) async throws -> SyncResult? {
+    /// Decides by what the server has, after an answer that does not tell it.
+    private func decide(after error: APIError) async throws -> Outcome {
         // To make a record that is there is no conflict for a route for single ones.
-        let isTaken = isCreate && error?.status == 409
-        if !isTaken {
-            let isUnclear = error.map { $0.isServerFailure || [404, 409, 410].contains($0.status ?? 0) } ?? true
+        if !(isCreate && error.status == 409) {
+            let isUnclear = error.isServerFailure || [404, 409, 410].contains(error.status ?? 0)
             guard isUnclear, case .success(let there) = try await exchange.look(kind, id) else {
                 return try await refused(error)
             }
-            if let result = compare(there, true) { return result }
+            if let result = compare(there, true) { return .success(result) }
         }
-        guard isCreate, let document else { return try await refused(error) }
-        let others = try await push.others(than: document, kind)
-        if let twin = kind.twin(of: document, among: others) {
-            return push.isLeaving(kind.key(of: twin)) ? nil : try duplicate(of: twin)
+        if let result = try await taken(error) { return result }
+        return try await refused(error)
+    }
+
+    /// The result if a value is refused because another record has it; nil if that is not what is wrong.
+    private func taken(_ error: APIError) async throws -> Outcome? {
+        guard mutation.operation != .delete, let wanted = isCreate ? document : edited else { return nil }
+        // What an edit leaves as it is cannot be what is wrong with it.
+        let sets = kind.uniqueSets.filter { isCreate || $0.contains { values[$0] != nil } }
+        let isSaid = error.saysTaken || isCreate && error.status == 409 && !kind.uniqueFields.isEmpty
+        if isSaid && push.isListedInPages(kind) || sets.isEmpty {
+            return isSaid ? .success(rejected(asTaken: namedFields(error) ?? kind.uniqueFields, error)) : nil
         }
-        let (fields, values) = (kind.uniqueFields, kind.uniqueValues(of: document))
-        guard values != nil, isTaken || others.contains(where: { kind.uniqueValues(of: $0) == values }) else {
-            return try await refused(error)
+        let others = try await push.others(than: wanted, kind)
+        if isCreate, let twin = kind.twin(of: wanted, among: others) {
+            return try push.isLeaving(kind.key(of: twin)) ? .failure(error) : .success(duplicate(of: twin))
         }
+        for set in sets {
+            guard let rival = others.first(where: { $0.hasSame(set, as: wanted) }) else { continue }
+            return push.isLeaving(kind.key(of: rival)) ? .failure(error) : .success(rejected(asTaken: set, error))
+        }
+        return isSaid ? .success(rejected(asTaken: namedFields(error) ?? kind.uniqueFields, error)) : nil
+    }
+
+    /// The fields that were sent and that the server's words name; nil where there is none.
+    private func namedFields(_ error: APIError) -> [String]? {
+        let sent = isCreate ? document ?? [:] : values
+        let named = sent.keys.filter { !RecordShape.unchangeable.contains($0) && error.names($0) }.sorted()
+        return named.isEmpty ? nil : named
+    }
+
+    private func rejected(asTaken fields: [String], _ error: APIError) -> SyncResult {
+        let what = fields.isEmpty ? "" : " with this \(fields.joined(separator: " and "))"
         return rejected(
-            "the server has another \(kind.entityType.displayName) with this \(fields.joined(separator: " and "))",
-            fields.map { FieldError(field: $0, message: "is taken", code: "taken") })
+            "the server has another \(kind.entityType.displayName)\(what)",
+            fields.map { FieldError(field: $0, message: "is taken", code: "duplicate") }, error.answer)
     }
 
     // MARK: Requests
@@ -121,49 +146,66 @@ struct RESTSender {
     /// A server replays its answer to a key, so a mutation with another base has another key.
     private var key: String { mutation.base == 0 ? mutation.key : "\(mutation.key)-\(mutation.base)" }
 
-    private func create() async throws -> SyncResult? {
-        guard let document else { return nil }
+    private func create() async throws -> Outcome {
+        guard let document else { return .failure(.malformedResponse("it is no record that can be sent")) }
         switch try await exchange.ask({ try await exchange.records.create(kind.type, document, key: key) }) {
         case .success(let made) where made.id.lowercased() == id.lowercased(): return try await settle(made)
         case .success(let other):
             // Servers that recognise a record answer with the one that they have. The answer may be empty except for
             // the id.
-            guard case .success(.some(let there)) = try await exchange.look(kind, other.id),
-                kind.isTwin(there, document)
-            else { return nil }
-            return try duplicate(of: there)
+            switch try await exchange.look(kind, other.id) {
+            case .success(.some(let there)) where kind.isTwin(there, document): return .success(try duplicate(of: there))
+            case .success: return .failure(.malformedResponse("it is about \(other.id), which is another record"))
+            case .failure(let error): return .failure(error)
+            }
         case .failure(let error): return try await decide(after: error)
         }
     }
 
     /// Settles an answer that says that the record was made. If the answer lacks values, the result is `exists`, and
     /// the rest follows as an edit: some routes for new records leave fields out that an edit keeps.
-    func settle(_ answer: RecordDocument) async throws -> SyncResult? {
+    func settle(_ answer: RecordDocument) async throws -> Outcome {
         var answer = answer
         answer["id"] = .string(id)
         guard let made = kind.canonical(answer), kind.fieldsNotTaken(document ?? [:], made).isEmpty else {
-            return try await decide()
+            return try await decide(after: .malformedResponse("it says that the record was made, and shows another"))
         }
-        return accepted(made)
+        return .success(accepted(made))
     }
 
-    private func update() async throws -> SyncResult? {
-        guard let base = document else { return nil }
-        if values.isEmpty { return accepted(base) }
-        let sent = base.filter { RESTKind.alwaysSent.contains($0.key) }.merging(values) { $1 }
+    private func update() async throws -> Outcome {
+        guard let base = document else { return .failure(.malformedResponse("there is no version to begin from")) }
+        if values.isEmpty { return .success(accepted(base)) }
         let there: RecordDocument
-        switch try await exchange.ask({ try await exchange.records.update(kind.type, id, sent, key: key) }) {
+        switch try await put(over: base) {
         case .success(let document): there = document
         case .failure(let error): return try await decide(after: error)
         }
         let lost = kind.fieldsNotTaken(values, there, over: base)
-        if lost.isEmpty { return accepted(there) }
+        if lost.isEmpty { return .success(accepted(there)) }
         exchange.tell(kind, id, there, over: known, always: true)
         let errors = lost.map { field in
             let wish = values[field] == .null ? "did not clear it" : "did not take the value"
             return FieldError(field: field, message: "was not changed: the server \(wish)", code: "not_taken")
         }
-        return rejected("the server said that it is saved, but did not take: \(lost.joined(separator: ", "))", errors)
+        return .success(
+            rejected("the server said that it is saved, but did not take: \(lost.joined(separator: ", "))", errors))
+    }
+
+    /// Sends the values of the edit.
+    ///
+    /// Deployed servers take null and 0 for "unchanged", and fail on an edit that has nothing else. With a value that is
+    /// there already they answer, and the answer shows what they did not take.
+    private func put(over base: RecordDocument) async throws -> Result<RecordDocument, APIError> {
+        let sent = base.filter { RESTKind.alwaysSent.contains($0.key) }.merging(values) { $1 }
+        func put(_ values: RecordDocument, _ key: String) async throws -> Result<RecordDocument, APIError> {
+            try await exchange.ask { try await exchange.records.update(kind.type, id, values, key: key) }
+        }
+        let answer = try await put(sent, key)
+        guard case .failure(let error) = answer, error.status == 500, values.values.allSatisfy(\.isAbsentToServers)
+        else { return answer }
+        let whole = kind.identity(of: base).merging(sent) { $1 }
+        return whole == sent ? answer : try await put(whole, "\(key)-whole")
     }
 
     /// The values to send of the patch. A map goes as a whole, because the server replaces it.
@@ -175,15 +217,18 @@ struct RESTSender {
         }
     }
 
-    private func delete() async throws -> SyncResult? {
+    /// The record as the edit makes it.
+    private var edited: RecordDocument? { document.flatMap { kind.canonical($0.merging(values) { $1 }) } }
+
+    private func delete() async throws -> Outcome {
         if let document, exchange.changedBeneath.contains(mutation.record) {
             // The person who edited a child must learn of its deletion as a conflict.
-            return showing(document, .stale, known)
+            return .success(showing(document, .stale, known))
         }
         switch try await exchange.ask({ try await exchange.records.delete(kind.type, id, key: key) }) {
         case .success:
             let revision = exchange.observe(kind, id, nil, over: known).revision
-            return SyncResult(key: mutation.key, outcome: .accepted, revision: revision)
+            return .success(SyncResult(key: mutation.key, outcome: .accepted, revision: revision))
         case .failure(let error): return try await decide(after: error)
         }
     }
@@ -194,8 +239,12 @@ struct RESTSender {
         SyncResult(key: mutation.key, outcome: .deleted, revision: revision)
     }
 
-    private func rejected(_ message: String, _ errors: [FieldError]? = nil) -> SyncResult {
-        SyncResult(key: mutation.key, outcome: .rejected, message: message, errors: errors)
+    private func rejected(
+        _ message: String, _ errors: [FieldError]? = nil, _ answer: ServerAnswer? = nil
+    ) -> SyncResult {
+        var result = SyncResult(key: mutation.key, outcome: .rejected, message: message, errors: errors)
+        result.answer = answer
+        return result
     }
 
     private func showing(_ there: RecordDocument, _ outcome: SyncOutcome, _ seen: KnownVersion? = nil) -> SyncResult {
@@ -244,15 +293,22 @@ struct RESTSender {
         return showing(twin, .duplicate, seen)
     }
 
-    /// The result of a refusal: a missing parent, a broken rule, or nil if the server failed.
-    private func refused(_ error: APIError?) async throws -> SyncResult? {
+    /// The result of a refusal: a missing parent, a broken rule, or the server's failure.
+    private func refused(_ error: APIError) async throws -> Outcome {
         for parent in kind.parents(of: mutation.document) {
             guard let kind = exchange.kind(parent.key.entityType),
                 case .success(.none) = try await exchange.look(kind, parent.key.id)
             else { continue }
-            return push.blocked(mutation, parent.field, parent.key)
+            return .success(push.blocked(mutation, parent.field, parent.key))
         }
-        guard case .http(_, let problem)? = error, let error, !error.isServerFailure else { return nil }
-        return rejected(problem.userMessage ?? error.description, problem.errors)
+        guard case .http(_, let problem) = error, !error.isServerFailure else { return .failure(error) }
+        return .success(rejected(problem.userMessage ?? error.description, problem.errors, error.answer))
+    }
+}
+
+extension RecordDocument {
+    /// Whether another version has the same values in some fields.
+    fileprivate func hasSame(_ fields: [String], as other: RecordDocument) -> Bool {
+        fields.allSatisfy { (self[$0] ?? .null) == (other[$0] ?? .null) }
     }
 }

@@ -107,8 +107,14 @@ struct DeployedServer: Sendable {
         case .plainErrors where answer.status >= 400 && answer.headers["content-type"]?.contains("problem") == true:
             let text = Self.json(answer.body)["title"].stringValue ?? ""
             var plain = Self.plain(answer.status, text)
+            // As the router beneath such a server says it.
+            if answer.status == 404 || answer.status == 400 {
+                plain.headers["content-type"] = "text/plain"
+                plain.body = Data("\(answer.status) \(text)".utf8)
+            }
             for name in ["allow", "retry-after", "www-authenticate"] { plain.headers[name] = answer.headers[name] }
             return plain
+        case .methodsAreNotFound where answer.status == 405: return try await ask("/no-such-things", request)
         case .keysAreNotBound where request.headers["Idempotency-Key"] != nil:
             return memory.firstAnswer(answer, to: request)
         case .cascadesAreNotLogged where request.resource.hasPrefix("/changes"):

@@ -6,6 +6,7 @@ import TrendyServer
 extension PlantedBug {
     static let convergenceBugs = [
         deletionsAreIgnored, sendingIsNotMarked, childrenStay, resultIsNotTaken, routesChange, namesAreComparedAsSpelt,
+        takenValueIsSentForEver, silentDeletionsStay,
     ]
 
     /// One 404 moves a device to the older routes.
@@ -59,6 +60,56 @@ extension PlantedBug {
                 return response.changingExchange { $0.changes.removeAll { $0.deleted && $0.entityType == .event } }
             }
         })
+
+    /// What the server refuses because another record has the value goes again in each sync.
+    private static let takenValueIsSentForEver = PlantedBug(
+        name: "a taken value is sent for ever", promise: .convergence, knownSeed: 1, gateway: .rest,
+        plant: { _ in .store { NeverParksTaken($0) } })
+
+    /// The daily comparison of the listings finds what was made, and not what was deleted.
+    private static let silentDeletionsStay = PlantedBug(
+        name: "deletions without an entry stay", promise: .convergence, knownSeed: 1, gateway: .rest,
+        plant: { _ in
+            let isMarking = Memory(false)
+            return .store { BlindToOwnRecords($0, isMarking) }
+        })
+}
+
+private final class NeverParksTaken: ForwardingStore {
+    override func updateMutations(_ mutations: [PendingMutation]) throws {
+        try super.updateMutations(
+            mutations.map { mutation in
+                guard case .parked(let reason) = mutation.state, reason.fields.contains(where: { $0.code == "duplicate" })
+                else { return mutation }
+                var changed = mutation
+                (changed.state, changed.settledAt) = (.queued, nil)
+                return changed
+            })
+    }
+}
+
+/// Names no record but to a resync or a comparison, which mark what they are shown.
+private final class BlindToOwnRecords: ForwardingStore {
+    private let isMarking: Memory<Bool>
+
+    init(_ base: any DataStoreProtocol, _ isMarking: Memory<Bool>) {
+        self.isMarking = isMarking
+        super.init(base)
+    }
+
+    override func mark(_ entityType: EntityType, ids: [String]) throws {
+        isMarking.use { $0 = true }
+        try super.mark(entityType, ids: ids)
+    }
+
+    override func clearMarks() throws {
+        isMarking.use { $0 = false }
+        try super.clearMarks()
+    }
+
+    override func unmarkedIds(_ entityType: EntityType, after id: String?, limit: Int) throws -> [String] {
+        isMarking.use { $0 } || limit == 1 ? try super.unmarkedIds(entityType, after: id, limit: limit) : []
+    }
 }
 
 /// An event type whose name stands for itself alone.

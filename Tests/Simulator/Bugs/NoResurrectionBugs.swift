@@ -2,7 +2,7 @@ import Foundation
 import TrendyDomain
 
 extension PlantedBug {
-    static let noResurrectionBugs = [deletionIsNotSeen, editMakesRecordAnew]
+    static let noResurrectionBugs = [deletionIsNotSeen, editMakesRecordAnew, repairMakesAgain]
 
     /// What comes from the server is put in place though the record is deleted here.
     private static let deletionIsNotSeen = PlantedBug(
@@ -13,6 +13,21 @@ extension PlantedBug {
     private static let editMakesRecordAnew = PlantedBug(
         name: "edit makes a deleted record anew", promise: .noResurrection, knownSeed: 138,
         plant: { _ in .store { RemakesEdited($0) } })
+
+    /// A repair sends what the server has deleted without an entry in the feed.
+    private static let repairMakesAgain = PlantedBug(
+        name: "repair makes again what was deleted", promise: .noResurrection, knownSeed: 1, gateway: .rest,
+        plant: { _ in .store { QueuesDeleted($0) } })
+}
+
+private final class QueuesDeleted: ForwardingStore {
+    override func insertMutation(_ mutation: PendingMutation) throws -> PendingMutation {
+        var mutation = mutation
+        if case .parked(let reason) = mutation.state, reason.code == .deletedElsewhere, mutation.operation == .create {
+            (mutation.state, mutation.settledAt) = (.queued, nil)
+        }
+        return try super.insertMutation(mutation)
+    }
 }
 
 private final class BlindToDeletions: ForwardingStore {

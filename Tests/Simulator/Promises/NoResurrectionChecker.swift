@@ -27,6 +27,14 @@ final class NoResurrectionChecker: PromiseChecker {
                 world.report(promise, "\(entry.entityId) was deleted on the server and is back by change \(entry.id)")
             }
         }
+        for (id, versions) in world.server.feed.versions.sorted(by: { $0.key < $1.key })
+        where !world.remade.contains(id) {
+            // What the feed does not tell has no place in it.
+            guard let end = versions.firstIndex(where: { $0.id == 0 && $0.operation == .delete }),
+                versions[end...].contains(where: { $0.operation != .delete })
+            else { continue }
+            world.report(promise, "\(id) was deleted on the server without a word and is back there")
+        }
     }
 
     /// Whether somebody has brought the record back, and that was news to the device when it deleted it.

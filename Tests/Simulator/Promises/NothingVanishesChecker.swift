@@ -33,6 +33,9 @@ final class NothingVanishesChecker: PromiseChecker {
         let isRefusal = (400..<500).contains(response.status) && ![401, 408, 425, 429].contains(response.status)
         if isRefusal || response.status == 207 { refused[device].formUnion(ids) }
         for id in ids where response.status >= 500 || response.status == 200 { failed[device][id, default: 0] += 1 }
+        // A deployed server says with 500 that a value is taken. Of a batch that says nothing of a single record.
+        let isTaken = response.status == 500 && String(decoding: response.body, as: UTF8.self).contains("duplicate key")
+        if isTaken, ids.count == 1 { refused[device].formUnion(ids) }
         if !exchange.isSync, (200..<300).contains(response.status) {
             // A server of the first API may say that it is done, and have left something out.
             for sent in exchange.sent

@@ -6,8 +6,8 @@ import TrendyTestSupport
 
 /// Promise 11: silence where the server asked for it.
 ///
-/// It keeps a count of its own of what the server said: three refusals in a row ask for 30 seconds, then 60, 120,
-/// 240, 300; a `Retry-After` for as long as it says.
+/// It keeps a count of its own of what the server said: two refusals in a row ask for 150 seconds, then 300; a
+/// `Retry-After` for as long as it says.
 final class PoliteChecker: PromiseChecker {
     private struct Silence {
         var refusals = 0
@@ -70,8 +70,8 @@ final class PoliteChecker: PromiseChecker {
             } else {
                 silence.refusals += 1
                 var pause = asked
-                if silence.refusals >= 3 {
-                    pause = max(pause, [30, 60, 120, 240, 300][min(silence.pauses, 4)])
+                if silence.refusals >= 2 {
+                    pause = max(pause, silence.pauses == 0 ? 150 : 300)
                     silence.pauses += 1
                 }
                 silence.until = pause > 0 ? now.advanced(bySeconds: pause) : nil

@@ -23,4 +23,8 @@ public enum ServerWay: String, CaseIterable, Codable, Sendable {
     case samplesAreAnsweredEmpty
     /// Some of what is made or changed has no entry in the feed, for ever: only a listing tells.
     case entriesAreLost
+    /// Some deletions have no entry in the feed, for ever: only a listing tells, or who asks for the record.
+    case deletionsAreLost
+    /// An edit that has nothing but values that the server takes for "unchanged" is answered with 500.
+    case emptyEditsFail
 }

@@ -25,6 +25,7 @@ final class SimulatedServer {
     /// Whether an entry of the feed comes out garbled, and whether one never comes.
     var garbles: (inout Dice) -> Bool = { _ in false }
     var losesEntry: (inout Dice) -> Bool = { _ in false }
+    var losesDeletion: (inout Dice) -> Bool = { _ in false }
 
     let accounts: AccountService
     private var store: SQLiteServerStore
@@ -194,7 +195,11 @@ final class SimulatedServer {
         _ write: ServerWrite, _ call: ServerCall, _ exchange: Exchange, _ place: Int64?, _ dice: inout Dice
     ) throws -> TransportResponse {
         if let refusal = refusalOfDeployed(write, exchange) { return refusal }
+        let sent = write
         let write = taken(write)
+        if ways.contains(.emptyEditsFail), case .update = write.kind, sent.fields != [[:]], write.fields == [[:]] {
+            return .problem(ServerProblem(.internal, "no rows in result set"))
+        }
         let hasKey = write.operation != .delete || !ways.contains(.deletionsHaveNoKeys)
         let context = WriteContext(userId: userId, idempotencyKey: hasKey ? call.key : nil)
         let reply: WriteReply
@@ -213,7 +218,7 @@ final class SimulatedServer {
             }
             var chance = dice
             try note(made, at: place) { isThere in
-                if isThere, losesEntry(&chance) { return .lost }
+                if isThere ? losesEntry(&chance) : losesDeletion(&chance) { return .lost }
                 return isThere && garbles(&chance) ? .garbled : .told
             }
             dice = chance

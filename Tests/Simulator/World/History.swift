@@ -72,6 +72,7 @@ extension World {
         try heal()
         try followUntilQuiet(&dice)
         try syncUntilQuiet(&dice)
+        try repairFirstDevice(&dice)
         try compareListings(&dice)
         check { try $0.healed(self) }
         if !violations.isEmpty { return }

@@ -15,6 +15,7 @@ extension World {
         server.signInIsOut = false
         server.garbles = { _ in false }
         server.losesEntry = { _ in false }
+        server.losesDeletion = { _ in false }
         server.feed.repair()
         var dice = Dice(seed: seed, stream: 1 << 41)
         try drain(&dice)
@@ -66,9 +67,25 @@ extension World {
         report(.convergence, "the devices do not come to rest")
     }
 
+    /// Somebody compares and repairs the first device where the server has deleted without telling.
+    func repairFirstDevice(_ dice: inout Dice) throws {
+        guard plan.ways.contains(.deletionsAreLost) else { return }
+        trace.note("device 0 is compared and repaired")
+        let engine = devices[0].processes[0].engine
+        let audit = executor.start { await engine.audit(repairing: true) }
+        settle()
+        try drain(&dice)
+        let result = try audit.result.value?.get()
+        if result?.sync.failure != nil || result?.needsSync == true {
+            report(.convergence, "a comparison without faults fails: \(result?.sync.error ?? "it needs a sync")")
+        }
+        try note(on: devices[0])
+        try syncUntilQuiet(&dice)
+    }
+
     /// Lets a day pass, and each device sync until it has compared the listings with what it has.
     func compareListings(_ dice: inout Dice) throws {
-        guard plan.ways.contains(.entriesAreLost) else { return }
+        guard !plan.ways.isDisjoint(with: [.entriesAreLost, .deletionsAreLost]) else { return }
         pass(milliseconds: 25 * 3_600_000)
         for _ in 0..<12 {
             for device in devices { try syncOnce(device, &dice) }

@@ -123,6 +123,8 @@ final class World {
         server.garbles = { garbles && $0.chance(0.05) }
         let losesEntries = plan.ways.contains(.entriesAreLost)
         server.losesEntry = { losesEntries && $0.chance(0.05) }
+        let losesDeletions = plan.ways.contains(.deletionsAreLost)
+        server.losesDeletion = { losesDeletions && $0.chance(0.25) }
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }

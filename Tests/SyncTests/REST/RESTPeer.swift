@@ -40,6 +40,9 @@ final class RESTPeer {
                 versions.filter { $0.key.entityType == kind && $0.value.document?[reference.field] == .string(id) }
                     .map(\.key.id)
             }
+        } ids: { kind, last, limit in
+            let ids = bases.versions.withLock { $0.keys.filter { $0.entityType == kind }.map(\.id) }
+            return Array(ids.sorted().filter { $0 > last ?? "" }.prefix(limit))
         }
         return RESTGateway(
             client: network, schema: schema, wallClock: clock, clock: requestClock, device: device)

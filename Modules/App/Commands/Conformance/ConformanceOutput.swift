@@ -13,7 +13,7 @@ struct ConformanceText {
     func lines(of result: ConformanceResult) -> [String] {
         let name = result.rule.padding(to: width)
         let verdict = Self.word(result.verdict).padding(to: 11)
-        if result.verdict == .pass && !isVerbose { return [TextTable.singleLine("\(verdict)  \(result.rule)")] }
+        if [.pass, .notSeen].contains(result.verdict) && !isVerbose { return [TextTable.singleLine("\(verdict)  \(result.rule)")] }
         var lines = ["\(verdict)  \(name)  \(result.demand)"]
         let indent = String(repeating: " ", count: 13)
         if let reason = result.reason { lines.append("\(indent)\(reason)") }
@@ -33,9 +33,10 @@ struct ConformanceText {
         var lines: [String] = []
         if !report.endedBeforeTheFirstRule {
             let score = report.earnedScore.map { "score \($0) of 100\(Self.unchecked(report))" } ?? "no score"
+            let unseen = report.count(.notSeen) == 0 ? "" : "\(report.count(.notSeen)) not seen, "
             lines.append(
                 "\(counted(report.results.count, "rule")): \(report.count(.pass)) pass, \(report.count(.fail)) fail, "
-                    + "\(report.count(.deviation)) deviate, \(report.count(.notChecked)) not checked; \(score)")
+                    + "\(report.count(.deviation)) deviate, \(unseen)\(report.count(.notChecked)) not checked; \(score)")
         }
         if !report.accountsMade.isEmpty {
             lines.append("accounts that remain, because the protocol cannot delete them: \(list(report.accountsMade))")
@@ -59,7 +60,7 @@ struct ConformanceText {
     }
 
     private static func word(_ verdict: ConformanceVerdict) -> String {
-        verdict == .notChecked ? "not checked" : verdict.rawValue
+        verdict.rawValue.replacing("_", with: " ")
     }
 
     /// Lists rules with their demands and references.
@@ -78,7 +79,7 @@ struct ConformanceText {
 
 extension ConformanceReport {
     /// The score; nil if no rule was checked.
-    var earnedScore: Int? { results.count == count(.notChecked) ? nil : score }
+    var earnedScore: Int? { results.count == count(.notChecked) + count(.notSeen) ? nil : score }
 
     /// Whether the run was stopped before the first result.
     var endedBeforeTheFirstRule: Bool { wasInterrupted && results.isEmpty }
@@ -96,6 +97,7 @@ struct ConformanceJSON: Encodable {
     private enum CodingKeys: String, CodingKey {
         case server, marker, score, interrupted, results
         case passed, failed, deviating
+        case notSeen = "not_seen"
         case notChecked = "not_checked"
         case accountsMade = "accounts_made"
         case leftBehind = "left_behind"
@@ -110,6 +112,7 @@ struct ConformanceJSON: Encodable {
         try container.encode(report.count(.pass), forKey: .passed)
         try container.encode(report.count(.fail), forKey: .failed)
         try container.encode(report.count(.deviation), forKey: .deviating)
+        try container.encode(report.count(.notSeen), forKey: .notSeen)
         try container.encode(report.count(.notChecked), forKey: .notChecked)
         try container.encode(report.wasInterrupted, forKey: .interrupted)
         try container.encode(report.lostServer, forKey: .lostServer)

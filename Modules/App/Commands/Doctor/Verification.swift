@@ -52,6 +52,8 @@ struct VerificationText {
         if count == 0 {
             return .ok("all \(report.kinds.reduce(0) { $0 + $1.there }) records of the server are equal here")
         }
+        let parked = report.differences.count { $0.outcome == .parked }
+        if parked > 0 { return decision(parked) }
         let queued = report.differences.count { $0.outcome == .queued }
         let sent = queued == 0 ? "" : ", \(queued) of them by the next sync"
         return .ok("\(counted(count, "difference")) \(count == 1 ? "was" : "were") repaired\(sent)")
@@ -62,6 +64,14 @@ struct VerificationText {
         let extent = report.kinds.isEmpty ? "nothing was compared" : "not everything was compared"
         let moment = report.sync.retryAfter.map { "in \(DurationText.text($0.rounded(.up)))" } ?? "later"
         return .problem("\(extent), because the server asked to wait", remedy: "verify again \(moment)", .tryLater)
+    }
+
+    /// A record that was deleted on the server is not deleted here without the person.
+    private func decision(_ parked: Int) -> HealthFinding {
+        let fact = parked == 1 ? "1 record was deleted on the server" : "\(parked) records were deleted on the server"
+        return .problem(
+            "\(fact); keep or drop \(parked == 1 ? "it" : "them")",
+            remedy: "trendy queue list --reason \(ParkReason.Code.deletedElsewhere.rawValue)", .data)
     }
 
     private func problem(_ remaining: Int) -> HealthFinding {
@@ -125,6 +135,7 @@ struct VerificationText {
         case .found: ""
         case .broughtIn: "; replaced by the server's record"
         case .queued: "; the next sync sends it"
+        case .parked: "; deleted on the server: you decide"
         case .left(let reason): "; left: \(reason)"
         }
     }
@@ -184,6 +195,7 @@ struct VerificationJSON: Encodable {
             case .found: "found"
             case .broughtIn: "brought_in"
             case .queued: "queued"
+            case .parked: "parked"
             case .left: "left"
             }
         }

@@ -111,7 +111,8 @@ struct PlainSync: CommandAction {
         } else if failure == nil {
             for line in SyncReportText(report: report).lines { try context.output.line(line) }
         }
-        let text = SyncReportText(report: report, fetched: try await fetched(report, in: context))
+        let text = SyncReportText(
+            report: report, fetched: try await fetched(report, in: context), refused: try? RefusedChanges.read(context))
         if let failure = failure ?? text.failure { throw failure }
     }
 

@@ -11,6 +11,8 @@ struct SyncReportText {
     var fetched = 0
     /// What is said of the next try, where it comes by itself; nil where a person decides about it.
     var nextTry: String?
+    /// The refused changes; nil where only their number is known.
+    var refused: RefusedChanges?
 
     var lines: [String] {
         if report.failure != nil, report.pushed == 0, report.pulled == 0 { return [] }
@@ -60,6 +62,7 @@ struct SyncReportText {
                 return CommandFailure(.unavailable, "\(reason); \(later)")
             }
             guard report.parked > 0 else { return nil }
+            if report.lost == 0, let refused, !refused.groups.isEmpty { return .data(refused.message) }
             return .data(ParkedChanges(refused: report.parked - report.lost, lost: report.lost).sentence)
         case .unreachable:
             let advice = reason == APIError.timeout.description ? "; \(CommandFailure.moreTime)" : ""

@@ -7,27 +7,38 @@ import TrendyTerminal
 
 struct QueueEditCommand: RunnableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Edit the record of a waiting or refused change.",
+        commandName: "edit", abstract: "Edit the records of waiting or refused changes.",
         discussion: """
             Fields have the names of the API; 'trendy queue show NUMBER' lists them. The
             next sync sends a refused change again. If another device deleted the record,
             'trendy queue retry NUMBER' restores it.
             Example:
               trendy queue edit 12 notes="shorter" is_all_day=true --clear end_date
+              trendy queue edit --reason duplicate event_type_id=tea
             """)
 
-    @Argument(help: "The number of the change, from 'trendy queue list'.")
-    var id: String
-
-    @Argument(help: "New values: FIELD=VALUE.")
-    var assignments: [String] = []
+    @Argument(
+        help: ArgumentHelp(
+            "The numbers of the changes, from 'trendy queue list', and new values: FIELD=VALUE.", valueName: "word"))
+    var words: [String] = []
 
     @Option(name: .long, help: "Clear this field; repeatable.")
     var clear: [String] = []
 
+    @OptionGroup var refused: RefusedOptions
+
     @OptionGroup var common: CommonOptions
 
+    private var ids: ArraySlice<String> {
+        // Whoever gives no number means one, unless the changes are chosen in another way.
+        refused.isGiven ? words.prefix { Int64($0) != nil } : words.prefix { Int64($0) != nil || !$0.contains("=") }
+    }
+    private var assignments: ArraySlice<String> { words.dropFirst(ids.count) }
+
     func check() throws {
+        if ids.isEmpty != refused.isGiven {
+            throw CommandFailure.usage("give the numbers of changes, or --reason or --kind")
+        }
         if assignments.isEmpty && clear.isEmpty {
             throw CommandFailure.usage("nothing to change: give FIELD=VALUE or --clear FIELD")
         }
@@ -37,16 +48,39 @@ struct QueueEditCommand: RunnableCommand {
     }
 
     func run(in context: CommandContext) async throws {
-        let id = try ChangeNumber.read(id)
+        let changes =
+            try refused.isGiven ? refused.changes(in: context) : ids.map { try Self.change($0, in: context) }
+        var edited: [(shown: QueuedMutation, line: String)] = []
+        for mutation in changes {
+            do { edited.append(try await edit(mutation, in: context)) } catch where changes.count > 1 {
+                let failure = CommandFailure(error)
+                let done = "\(counted(edited.count, "change")) of \(changes.count) were edited"
+                throw CommandFailure(failure.status, "change \(mutation.id): \(failure.message); \(done)")
+            }
+        }
+        if context.wantsJSON, changes.count != 1 { return try context.output.jsonArray(edited.map(\.shown)) }
+        for (shown, line) in edited { try context.say(line, json: shown) }
+    }
+
+    @MainActor
+    private static func change(_ text: String, in context: CommandContext) throws -> PendingMutation {
+        let id = try ChangeNumber.read(text)
         guard let mutation = try context.reader.mutation(id: id) else { throw CommandFailure.unknownChange(id) }
+        return mutation
+    }
+
+    @MainActor
+    private func edit(
+        _ mutation: PendingMutation, in context: CommandContext
+    ) async throws -> (shown: QueuedMutation, line: String) {
         let fields = FieldAssignments(context: context, mutation: mutation)
         let carrier = try await context.store.editMutation(
-            id: id, changes: try fields.changes(assignments, clear: clear))
+            id: mutation.id, changes: try fields.changes(Array(assignments), clear: clear))
         let changed = try context.reader.mutation(id: carrier) ?? mutation
         let shown = QueuedMutation(
             changed, withOutcome: true, without: try MissingParents(context: context).reference(of: changed))
         let rest = changed.state == .queued ? "will be sent by the next sync" : "waits: \(shown.help ?? "")"
-        try context.say("\(shown.name) \(rest)", json: shown)
+        return (shown, "\(shown.name) \(rest)")
     }
 }
 

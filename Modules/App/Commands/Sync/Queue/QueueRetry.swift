@@ -1,6 +1,7 @@
 import ArgumentParser
 import TrendyData
 import TrendyDomain
+import TrendyNotation
 import TrendySync
 import TrendyTerminal
 
@@ -13,47 +14,34 @@ struct QueueRetryCommand: RunnableCommand {
             Example:
               trendy queue retry 12 13
               trendy queue retry --all
+              trendy queue retry --reason blamed
             """)
 
-    @Argument(help: "The numbers of the changes, from 'trendy queue list'.")
-    var ids: [String] = []
-
-    @Flag(name: .long, help: "Retry all refused and lost changes.")
-    var all = false
+    @OptionGroup var selection: ChangeSelection
 
     @OptionGroup var common: CommonOptions
 
-    func check() throws {
-        if ids.isEmpty != all { throw CommandFailure.usage("give the numbers of changes, or --all") }
-    }
+    /// From so many changes on, they are told together.
+    private static let crowd = 10
+
+    func check() throws { try selection.check() }
 
     func run(in context: CommandContext) async throws {
         var retry = QueueRetry(context: context)
-        try await retry.run(all ? parked(context) : named(context))
+        try await retry.run(selection.changes(in: context))
         if context.wantsJSON {
             try context.output.jsonArray(retry.changes)
         } else if retry.changes.isEmpty {
             try context.output.line("no refused changes")
         } else {
-            for change in retry.changes where change.obstacle == nil {
-                try context.output.line("\(change.shown.name) will be sent by the next sync")
+            let sent = retry.changes.filter { $0.obstacle == nil }
+            if sent.count >= Self.crowd {
+                try context.output.line("\(FigureText.text(sent.count)) changes will be sent by the next sync")
+            } else {
+                for change in sent { try context.output.line("\(change.shown.name) will be sent by the next sync") }
             }
         }
         try retry.end()
-    }
-
-    @MainActor
-    private func named(_ context: CommandContext) throws -> [PendingMutation] {
-        try ids.map { text in
-            let id = try ChangeNumber.read(text)
-            guard let mutation = try context.reader.mutation(id: id) else { throw CommandFailure.unknownChange(id) }
-            return mutation
-        }
-    }
-
-    @MainActor
-    private func parked(_ context: CommandContext) throws -> [PendingMutation] {
-        try context.reader.mutations(MutationQuery(states: [.parked]))
     }
 }
 

@@ -54,6 +54,12 @@ struct QueuedMutation: Encodable {
         return ([reason.message] + fields).joined(separator: "; ")
     }
 
+    /// The server's own words, where the reason does not have them.
+    var saidByServer: String? {
+        guard let answer = reason?.answer, let text = answer.text, explanation?.contains(text) != true else { return nil }
+        return "\(answer.status): \(text)"
+    }
+
     /// A plain text that replaces the text of the server or the engine.
     private func plainWords(_ reason: ParkReason) -> String? {
         switch reason.code {
@@ -100,6 +106,9 @@ struct QueuedMutation: Encodable {
         case .duplicate:
             return "'trendy queue retry \(id)' sends it again, 'trendy queue edit \(id) FIELD=VALUE' changes it, "
                 + "'trendy queue drop \(id)' drops it"
+        case .blamed where mutation.operation != .delete:
+            return "'trendy queue edit \(id) FIELD=VALUE' corrects it, 'trendy queue retry \(id)' sends it again, "
+                + "'trendy queue drop \(id)' drops it"
         case .blamed, .cleared:
             return "'trendy queue retry \(id)' sends it again, 'trendy queue drop \(id)' drops it"
         case .unreadable:
@@ -114,7 +123,8 @@ struct QueuedMutation: Encodable {
             "id": mutation.id, "client_request_id": mutation.clientRequestId, "entity_type": mutation.entityType,
             "operation": mutation.operation, "entity_id": mutation.entityId, "state": mutation.state.name,
             "created_at": mutation.createdAt, "attempts": mutation.attempts, "last_error": mutation.lastError,
-            "last_attempt_at": mutation.lastAttemptAt, "reason": reason, "waits_for": holder, "payload": payload,
+            "last_attempt_at": mutation.lastAttemptAt, "reason": reason, "refused_as": mutation.refusalWord,
+            "waits_for": holder, "payload": payload,
         ]).encode(to: encoder)
         guard withOutcome else { return }
         var other: Int64?
@@ -134,7 +144,7 @@ extension QueuedMutation {
             ("record", mutation.entityId), ("since", zone.minuteText(mutation.createdAt)),
             ("attempts", String(mutation.attempts)), ("last attempt", mutation.lastAttemptAt.map(zone.minuteText)),
             ("settled", mutation.settledAt.map(zone.minuteText)), ("reason", explanation),
-            ("last error", mutation.lastError == explanation ? nil : mutation.lastError),
+            ("last error", mutation.lastError == explanation ? nil : mutation.lastError), ("server said", saidByServer),
             ("key", mutation.clientRequestId),
         ]
         let values = FieldText(times: times)

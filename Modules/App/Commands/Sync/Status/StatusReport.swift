@@ -21,6 +21,8 @@ struct StatusReport: Encodable {
     /// How many waiting changes were sent without an answer.
     var unsure: Int
     var parked: ParkedChanges
+    /// How many changes were refused, by their reasons: `298 duplicate, 1 rejected`; nil where they are few.
+    var refused: String?
     var conflicts: Int
     var quarantined: Int
     var lastSync: Timestamp?
@@ -62,7 +64,7 @@ struct StatusReport: Encodable {
             counts: Dictionary(counts.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { $1 }),
             pending: mutations[.queued, default: 0] + mutations[.sending, default: 0],
             unsure: isSyncing ? 0 : mutations[.sending, default: 0],
-            parked: try ParkedChanges.read(context.reader),
+            parked: try ParkedChanges.read(context.reader), refused: try RefusedChanges.read(context).crowds,
             conflicts: try context.reader.countDocuments(SyncConflict.self),
             quarantined: try context.reader.countDocuments(QuarantinedChange.self),
             lastSync: await engine.lastSyncTime,
@@ -150,7 +152,9 @@ extension StatusReport {
         if parked.refused > 0 {
             found.append(
                 StatusProblem(
-                    kind: .refused, message: counted(parked.refused, "change"), command: "trendy queue list"))
+                    kind: .refused,
+                    message: counted(parked.refused, "change") + (refused.map { " (\($0))" } ?? ""),
+                    command: "trendy queue list"))
         }
         if let loss = parked.loss {
             found.append(StatusProblem(kind: .lost, message: loss, command: "trendy queue list"))

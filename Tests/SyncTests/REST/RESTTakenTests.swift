@@ -1,0 +1,187 @@
+import Testing
+import TrendyDomain
+import TrendyTestSupport
+
+@testable import TrendySync
+
+/// What deployed servers refuse with status 500, with their database's words or with none.
+@Suite("What a deployed server does not take")
+struct RESTTakenTests {
+    private let peer = RESTPeer()
+    private var network: MockNetworkClient { peer.network }
+
+    private static let constraint =
+        #"ERROR: duplicate key value violates unique constraint "events_event_type_id_timestamp_key" (SQLSTATE 23505)"#
+    private static let listed =
+        #"{"code":"23505","details":"Key (event_type_id, \"timestamp\")=(1, 2) already exists.","message":"duplicate key value violates unique constraint \"idx_e\""}"#
+
+    /// Two events of one type, a minute apart.
+    private func start() async throws -> [Event] {
+        let events = try await network.seed(events: 2)
+        try await peer.catchUp()
+        peer.tick()
+        return events
+    }
+
+    private func move(_ event: Event, to other: Event) -> SyncMutation {
+        peer.update(event.id, ["timestamp": .string("\(other.timestamp)"), "notes": "moved"])
+    }
+
+    // MARK: Taken values
+
+    @Test(
+        "is an edit to a time that another event has, whatever the server says",
+        arguments: [
+            RESTPeer.refusal(500, "internal error"), RESTPeer.refusal(500, constraint), RESTPeer.refusal(409, "exists"),
+            .http(status: 500, problem: ProblemDetails(status: 500)),
+        ])
+    func time(error: APIError) async throws {
+        let events = try await start()
+        await network.always(.fail(error), for: .update)
+        let response = try await peer.exchange([move(events[0], to: events[1])])
+        #expect(response.outcomes == [.rejected] && !response.more)
+        let result = try #require(response.results.first)
+        #expect(result.errors?.map(\.field).contains("timestamp") == true)
+        #expect(result.errors?.allSatisfy { $0.code == "duplicate" } == true)
+        #expect(result.answer == error.answer)
+    }
+
+    @Test("is an edit to a time of an event that this device does not know, by the database's words alone")
+    func unknownRival() async throws {
+        let events = try await start()
+        for words in [Self.constraint, Self.listed] {
+            await network.enqueue(.fail(RESTPeer.refusal(500, words)), for: .update)
+            let change = peer.update(events[0].id, ["timestamp": "2026-03-01T00:00:00.000Z", "notes": "moved"])
+            let response = try await peer.exchange([change])
+            #expect(response.outcomes == [.rejected])
+            #expect(response.results.first?.errors?.map(\.field) == ["timestamp"])
+            #expect(response.results.first?.answer == ServerAnswer(status: 500, text: words))
+        }
+    }
+
+    @Test("is an edit to a name that another type or place has")
+    func name() async throws {
+        _ = try await start()
+        let (tea, home, work) = (
+            makeEventType(name: "tea"), makeGeofence(name: "home"), makeGeofence(id: freshId(), name: "work")
+        )
+        try await network.put(tea)
+        for place in [home, work] { try await network.put(place) }
+        try await peer.catchUp()
+        await network.always(.fail(RESTPeer.refusal(500, "no rows")), for: .update)
+        let response = try await peer.exchange([
+            peer.update(tea.id, ["name": "coffee"], of: .eventType),
+            peer.update(home.id, ["name": "work"], of: .geofence),
+        ])
+        #expect(response.outcomes == [.rejected, .rejected])
+        #expect(response.results.allSatisfy { $0.errors?.map(\.field) == ["name"] })
+    }
+
+    @Test("is not decided while the record that has the name is still to be renamed in the same request")
+    func renamed() async throws {
+        _ = try await start()
+        let tea = makeEventType(name: "tea")
+        try await network.put(tea)
+        try await peer.catchUp()
+        await network.always(.fail(RESTPeer.refusal(500, "no rows")), for: .update)
+        let changes = [
+            peer.update(tea.id, ["name": "coffee"], of: .eventType),
+            peer.update(testId(1), ["name": "mocha"], of: .eventType),
+        ]
+        let response = try await peer.exchange(changes)
+        #expect(response.results.isEmpty)
+        #expect(Set(response.failures.keys) == Set(changes.map(\.key)))
+    }
+
+    @Test("says nothing of an edit that leaves the value as it is, and of a failure without a rival")
+    func otherFailures() async throws {
+        let events = try await start()
+        let error = RESTPeer.refusal(500, "invalid event type: gone fishing")
+        await network.always(.fail(error), for: .update)
+        let changes = [
+            peer.update(events[0].id, ["notes": "x"]),
+            peer.update(events[1].id, ["timestamp": "2026-03-01T00:00:00.000Z"]),
+        ]
+        let response = try await peer.exchange(changes)
+        #expect(response.results.isEmpty && !response.more)
+        #expect(response.failures == [changes[0].key: error, changes[1].key: error])
+    }
+
+    // MARK: Nulls and zeros
+
+    /// A server that takes null and 0 for "unchanged", and fails where nothing else is left.
+    private func serveLikeDeployed() async {
+        let network = network
+        await network.beforeEachCall { call in
+            guard call.operation == .update, let fields = call.body?.objectValue else { return }
+            if fields.values.allSatisfy({ $0 == .null || $0 == 0 }) {
+                throw RESTPeer.refusal(500, "failed to update geofence: geofence not found")
+            }
+        }
+    }
+
+    @Test("is the edit of a place that clears a type, or sets a latitude of 0, and nothing else")
+    func nothingLeft() async throws {
+        _ = try await start()
+        var place = makeGeofence(name: "home")
+        place.eventTypeExitId = testId(1)
+        try await network.put(place)
+        try await peer.catchUp()
+        let there = try WireCoding.fields(of: try #require(try await network.record(Geofence.self, id: place.id)))
+        for (field, value) in [("event_type_exit_id", JSONValue.null), ("latitude", 0)] {
+            await serveLikeDeployed()
+            await network.enqueue(.serve, for: .update)
+            await network.enqueue(.respond(.object(there)), for: .update)
+            let response = try await peer.exchange([peer.update(place.id, [field: value], of: .geofence)])
+            #expect(response.outcomes == [.rejected])
+            #expect(response.results.first?.errors?.map(\.field) == [field])
+            #expect(response.results.first?.errors?.map(\.code) == ["not_taken"])
+            let sent = await network.calls(.update).suffix(2).compactMap(\.body?.objectValue)
+            #expect(sent == [[field: value], [field: value, "name": "home"]])
+        }
+    }
+
+    // MARK: Not found
+
+    @Test("is no deletion where the server fails on everything and says not found of every record", arguments: [500, 501])
+    func databaseOutage(status: Int) async throws {
+        let events = try await start()
+        for operation in MockOperation.allCases {
+            await network.always(
+                operation == .get ? .respond(.null) : .fail(RESTPeer.refusal(status, "the database is down")),
+                for: operation)
+        }
+        let changes = [peer.update(events[0].id, ["notes": "x"]), peer.delete(events[1].id)]
+        let response = try? await peer.exchange(changes)
+        #expect(response?.results.isEmpty ?? true)
+        #expect(peer.ids(.event) == Set(events.map(\.id)))
+        await network.always(nil)
+        while true {
+            guard let response = try? await peer.exchange(changes, unanswered: Set(changes.map(\.key))) else { continue }
+            if !response.results.isEmpty {
+                #expect(response.outcomes == [.accepted, .accepted])
+                return
+            }
+        }
+    }
+}
+
+@Suite("The words of a database")
+struct TakenValueTests {
+    @Test("name a field whole, in a list or in the name of a constraint")
+    func names() {
+        let error = RESTPeer.refusal(
+            500, #"duplicate key value violates unique constraint "property_definitions_event_type_id_key_key""#)
+        #expect(error.saysTaken)
+        #expect(error.names("event_type_id") && error.names("key"))
+        #expect(!error.names("label") && !error.names("event") && !error.names("property_type"))
+        #expect(RESTPeer.refusal(500, "Key (user_id, name)=(1, a) already exists. 23505").names("name"))
+        #expect(!RESTPeer.refusal(500, "renamed").names("name"))
+    }
+
+    @Test("count with the statuses of a refusal alone", arguments: [400, 422, 503])
+    func statuses(status: Int) {
+        #expect(!RESTPeer.refusal(status, "duplicate key value violates unique constraint").saysTaken)
+        #expect(RESTPeer.refusal(409, "SQLSTATE 23505").saysTaken)
+    }
+}
