@@ -27,10 +27,13 @@ let grdb = product("GRDB", from: "GRDB.swift", for: ["Data", "Server"])
 /// URLSession serves Apple's systems; Docs/decisions/0010 says why not Linux.
 let linuxHTTP = [
     product("AsyncHTTPClient", from: "async-http-client", for: ["Data"], on: [.linux]),
-    product("NIOCore", from: "swift-nio", for: ["Data"], on: [.linux]),
     product("NIOHTTP1", from: "swift-nio", for: ["Data"], on: [.linux]),
+    product("NIOCore", from: "swift-nio", for: ["Data"], on: [.linux]),
     product("NIOPosix", from: "swift-nio", for: ["Data"], on: [.linux]),
+    product("NIOSSL", from: "swift-nio-ssl", for: ["Data"], on: [.linux]),
 ]
+/// What tests of the client need for a server of TLS.
+let linuxTLS = linuxHTTP.suffix(3)
 let sqlite = product("GRDBSQLite", from: "GRDB.swift", for: ["Data", "Server"])
 let hummingbird = product("Hummingbird", from: "hummingbird", for: ["Server"])
 let hummingbirdCore = product("HummingbirdCore", from: "hummingbird", for: ["Server"])
@@ -99,6 +102,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -140,7 +144,7 @@ let package = Package(
 
         tests("DomainTests", ["TrendyDomain", "TrendyTestSupport"]),
         tests("DataTests", ["TrendyDomain", "TrendyData", "TrendyTestSupport", "SyncCounter", grdb]),
-        tests("ClientTests", ["TrendyDomain", "TrendyData", "TrendyTestSupport", "TrendyProcesses"]),
+        tests("ClientTests", ["TrendyDomain", "TrendyData", "TrendyTestSupport", "TrendyProcesses"] + linuxTLS),
         tests("SyncTests", ["TrendyDomain", "TrendySync", "TrendyTestSupport"]),
         tests(
             "ServerTests",

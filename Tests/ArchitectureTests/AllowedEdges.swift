@@ -12,7 +12,7 @@ let allowedEdges: [Layer] = [
     Layer("TrendySync", in: "Modules/Sync", uses: ["TrendyDomain"], platform: pure + libc),
     Layer(
         "TrendyData", in: "Modules/Data", uses: ["TrendyDomain"],
-        packages: ["GRDB", "GRDBSQLite", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix"],
+        packages: ["GRDB", "GRDBSQLite", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL"],
         platform: system),
     Layer("CPostgres", in: "Modules/CPostgres", platform: []),
     Layer(

@@ -192,9 +192,19 @@ struct HostileServerTests {
             let health = await apiError { try await harness.client.checkHealth() }
             for error in [read, write, health] {
                 #expect(error?.isNotAServer == true, "\(String(describing: error))")
-                #expect(error?.description.contains("points to localhost:\(other.port);") == true)
+                #expect(error?.description.contains("points to \(target);") == true)
             }
             #expect(other.requests.isEmpty)
+        }
+    }
+
+    @Test("a redirect to a path is told with the whole address")
+    func relativeRedirect() async throws {
+        try await withHarness { _ in
+            .reply(302, "", headers: ["Location": "/sign-in?next=x"])
+        } _: { harness async throws in
+            let error = await apiError { _ = try await harness.client.getEventTypes() }
+            #expect(error?.description.contains("points to \(harness.server.url)/sign-in?next=x;") == true)
         }
     }
 

@@ -57,6 +57,20 @@ struct RefusalTests {
         #expect(error == .rateLimited(retryAfter: seconds))
     }
 
+    @Test(
+        "a date says how long to wait by the clock that it is from, the server's where it tells it",
+        arguments: [
+            ("Mon, 06 Jul 2020 10:02:00 GMT", "Mon, 06 Jul 2020 10:00:00 GMT", 120),
+            ("Monday, 06-Jul-20 10:02:00 GMT", "Mon Jul  6 10:01:00 2020", 60),
+            ("Mon Jul  6 09:00:00 2020", "Mon, 06 Jul 2020 10:00:00 GMT", 0),
+            // By the device's clock, where the server's cannot be read.
+            ("Thu, 01 Jan 2026 00:01:30 GMT", "now", 90),
+        ])
+    func retryDate(_ date: String, _ serverTime: String, _ seconds: Double) async throws {
+        let error = try await refusal(.reply(429, "{}", headers: ["Retry-After": date, "Date": serverTime]))
+        #expect(error == .rateLimited(retryAfter: seconds))
+    }
+
     @Test("a limiter's web page is a limit all the same")
     func limiterPage() async throws {
         #expect(try await refusal(.html(429)) == .rateLimited(retryAfter: nil))

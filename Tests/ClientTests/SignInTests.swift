@@ -84,10 +84,35 @@ struct TokenTests {
             .reply(request.target.hasSuffix("refresh") ? status : 401, #"{"error":"no"}"#)
         } _: { harness async throws in
             let error = await apiError { _ = try await harness.client.getEventTypes() }
-            #expect(error?.isUnauthorized == true, "\(String(describing: error))")
+            guard case .unauthorized(_, let mayPass) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            // A route that is not there, and a 401 that is not the protocol's, say nothing of the sign-in.
+            #expect(mayPass == ![400, 403].contains(status))
             #expect(error?.description.contains("its sign-in service failed (\(status))") == (status >= 500))
             #expect(harness.server.requests.count == 2)
             #expect(try harness.credentials.load()?.accessToken == Secret("token-1"))
+        }
+    }
+
+    @Test("a sign-in has ended where the server's own refusal of the renewal says so")
+    func ended() async throws {
+        let refusal = #"{"type":"urn:trendy:error:unauthorized","title":"Unauthorized","status":401}"#
+        try await withHarness(refreshToken: "refresh-1") { request in
+            request.target.hasSuffix("refresh") ? .problem(401, refusal) : .reply(401, #"{"error":"no"}"#)
+        } _: { harness async throws in
+            #expect(await apiError { _ = try await harness.client.getEventTypes() } == .unauthorized("no"))
+        }
+    }
+
+    @Test("a server without renewals leaves open whether a sign-in has ended, or its sign-in service is down")
+    func withoutRenewal() async throws {
+        try await withHarness { _ in
+            .problem(401, #"{"type":"urn:trendy:error:unauthorized","detail":"no","status":401}"#)
+        } _: { harness async throws in
+            let error = await apiError { _ = try await harness.client.getEventTypes() }
+            #expect(error == .unauthorized("no", mayPass: true))
         }
     }
 
@@ -150,7 +175,8 @@ struct TokenTests {
         try await withHarness(refreshToken: "refresh-1") { request in
             request.target.hasSuffix("refresh") ? .json(Self.renewedTokens) : .reply(401, #"{"error":"down"}"#)
         } _: { harness async throws in
-            #expect(await apiError { _ = try await harness.client.getEventTypes() } == .unauthorized("down"))
+            #expect(
+                await apiError { _ = try await harness.client.getEventTypes() } == .unauthorized("down", mayPass: true))
             #expect(harness.server.requests.count == 3)
         }
     }

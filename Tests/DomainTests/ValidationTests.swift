@@ -23,6 +23,22 @@ struct ValidationTests {
         #expect(wrongFields(makePropertyDefinition()).isEmpty)
     }
 
+    @Test("no text has the character U+0000, which not every store can keep")
+    func zero() {
+        let text = "a\0b"
+        let event = makeEvent(
+            notes: text, externalId: text, originalTitle: text, locationName: text, healthKitSampleId: text,
+            healthKitCategory: text, properties: ["k": .text(text), "s": .select(text), "z\0": .number(1)])
+        #expect(
+            wrongFields(event) == [
+                "notes", "external_id", "original_title", "location_name", "healthkit_sample_id",
+                "healthkit_category", "properties.k", "properties.s", "properties",
+            ])
+        #expect(wrongFields(makeEventType(name: text, icon: text)) == ["name", "icon"])
+        #expect(wrongFields(makeGeofence(name: text)) == ["name"])
+        #expect(wrongFields(makePropertyDefinition(key: text, label: text)) == ["key", "label"])
+    }
+
     @Test("every wrong field of an event is named at once")
     func event() {
         let event = makeEvent(

@@ -63,15 +63,23 @@ struct StrangeServerTests {
         #expect(report.state == "rate_limited" && pause > 200 && pause <= 300)
     }
 
-    @Test("signing in there fails and leaves nobody signed in")
-    func login() async throws {
-        let answer = Self.answers[0]
+    @Test(
+        "signing in there fails, tells nobody the password, and leaves nobody signed in",
+        arguments: [
+            answers[0],
+            StrangeAnswer(
+                testDescription: "any page that says that it is well", status: "200 OK",
+                headers: ["Content-Type: application/json"], body: #"{"status":"ok"}"#, code: 69),
+        ])
+    func login(answer: StrangeAnswer) async throws {
         let server = try StandInServer(status: answer.status, headers: answer.headers, body: answer.body)
         let device = try Device()
-        let outcome = try await device.run(
-            "login", "--server", server.address, "--email", "a@example.org", "--password-stdin",
-            input: "a long password\n")
-        expectFailure(outcome, 69)
+        for command in ["login", "signup"] {
+            let outcome = try await device.run(
+                command, "--server", server.address, "--email", "a@example.org", "--password-stdin",
+                input: "a long password\n")
+            expectFailure(outcome, 69, mentions: "not the expected server")
+        }
         #expect(try await device.status().signedIn == false)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TrendyDomain
 import TrendyNotation
 import TrendyTerminal
 
@@ -61,6 +62,7 @@ public struct CommandLineRunner {
         do { try await command.run(in: context) } catch {
             // Changes that were stored before the error must be synced, too.
             await Autosync(context: context).startIfDue(after: command)
+            if case StoreError.corrupt(let reason) = error { throw CommandFailure.damaged(reason, in: context) }
             guard let type = error as? UnknownType, ShortForm.expanded(words) != words else { throw error }
             throw UnknownCommand.failure(words[0], type)
         }

@@ -88,10 +88,12 @@ struct APIClientFactory: Sendable {
     let clock: any WallClock
 
     /// A client for a server, with the given credentials.
-    func makeClient(_ server: ServerAddress, _ credentials: any CredentialStore) -> APIClient {
-        APIClient(
-            server: server, credentials: credentials,
-            transport: standardTransport(configuration: configuration.transport), device: Self.device, clock: clock)
+    ///
+    /// - Throws: `ProxyError` or `CertificateFileError` where what a person said of the way there cannot be used.
+    func makeClient(_ server: ServerAddress, _ credentials: any CredentialStore) throws -> APIClient {
+        let transport = standardTransport(configuration: try configuration.transport(to: server))
+        return APIClient(
+            server: server, credentials: credentials, transport: transport, device: Self.device, clock: clock)
     }
 
     /// The name of this device in the list of sign-ins: `trendy/0.1.0 (laptop)`. A header allows only visible ASCII.
@@ -110,18 +112,6 @@ struct APIClientFactory: Sendable {
         let signIn: ServerSession
         do { signIn = try ServerSession.load(configuration) } catch { throw APIError.unauthorized("\(error)") }
         guard let server = signIn.server else { throw APIError.unauthorized("no server is set") }
-        return makeClient(server, signIn.credentials)
-    }
-}
-
-extension TrendyConfiguration {
-    /// The timeouts of requests. The limit for the whole request is six times the limit for silence; with more than the
-    /// standard, at least that of the standard, and twice the limit for silence.
-    var transport: TransportConfiguration {
-        var bounds = TransportConfiguration()
-        guard let timeout else { return bounds }
-        bounds.idleTimeout = .seconds(timeout)
-        bounds.totalTimeout = max(.seconds(2 * timeout), min(bounds.totalTimeout, .seconds(6 * timeout)))
-        return bounds
+        do { return try makeClient(server, signIn.credentials) } catch { throw APIError.connection("\(error)") }
     }
 }

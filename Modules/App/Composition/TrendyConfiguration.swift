@@ -18,6 +18,8 @@ public struct TrendyConfiguration: Sendable, Hashable {
     package var decimal = DecimalSign.point
     /// With which day a person's weeks begin, from `TRENDY_WEEK_START`, the file or the locale.
     package var weekStart = WeekStart.on(.monday)
+    /// The way to servers: proxies from the environment, authorities from there, `TRENDY_CA_FILE` and the file.
+    public var network = NetworkSettings()
 
     /// Creates a configuration; omitted settings are not set.
     public init(
@@ -94,6 +96,11 @@ public struct TrendyConfiguration: Sendable, Hashable {
             Weekday.allCases.first { $0.description.lowercased() == name }
         }
         configuration.weekStart = weekday.map(WeekStart.on) ?? .ofLocale(EnvironmentLocale(.time, environment))
+        configuration.network = NetworkSettings(environment: environment)
+        if said.text(.caFile) != nil, let file = value(.caFile)?.stringValue {
+            configuration.network.authorityFile = file
+            configuration.network.authoritySource = said.place(.caFile)
+        }
         return (configuration, problems, said, hasFile)
     }
 
@@ -142,6 +149,8 @@ public struct Folders: Sendable, Hashable {
     public var store: String { data + "/trendy.sqlite" }
     /// The lock file of the background sync.
     var autosyncLock: String { data + "/autosync.lock" }
+    /// The list of the last backups.
+    var backups: String { data + "/backups.json" }
     /// The configuration file.
     public var configuration: String { config + "/config.json" }
     /// The sign-in.

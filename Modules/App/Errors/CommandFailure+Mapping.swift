@@ -21,6 +21,8 @@ extension CommandFailure {
         case let error as APIError: self.init(server: error)
         case let error as CredentialStoreError: self.init(.cannotCreate, error.description)
         case let error as ServerAddressError: self.init(.usage, error.description)
+        case let error as ProxyError: self.init(.usage, error.description)
+        case let error as CertificateFileError: self.init(.usage, error.description)
         case let error as ServerStartError: self.init(start: error)
         case let problem as ServerProblem: self.init(problem: problem)
         case let error as OperatorError: self.init(operator: error)
@@ -41,6 +43,16 @@ extension CommandFailure {
         case .unreadableRecord: self.init(.data, error.description)
         case .unknownEntityType, .failed: self.init(.software, error.description)
         }
+    }
+
+    /// The error for a damaged store, with the way back.
+    ///
+    /// - Parameter reason: What the store says; advice without names stands behind a semicolon.
+    @MainActor
+    static func damaged(_ reason: String, in context: CommandContext) -> CommandFailure {
+        let fact = reason.split(separator: ";").first.map(String.init) ?? reason
+        let way = KnownBackups(context.root.configuration.folders).wayBack(in: context.process.zone)
+        return .data("\(StoreError.corrupt(fact).description); \(way)")
     }
 
     /// Converts the description of a store error in a sync report.
@@ -100,9 +112,10 @@ extension CommandFailure {
             self.init(
                 .unavailable,
                 "\(error.description); check the address and the network, then try again; \(Self.moreTime)")
-        case .notAServer, .malformedResponse, .answerTooLarge:
+        case .notAServer, .malformedResponse, .answerTooLarge, .untrusted:
             self.init(.unavailable, error.description)
-        case .unauthorized(let reason): self.init(.signIn, Self.signInSentence(reason))
+        case .unauthorized(let reason, mayPass: false): self.init(.signIn, Self.signInSentence(reason))
+        case .unauthorized(let reason, mayPass: true): self.init(.signIn, Self.doubtfulSentence(reason))
         case .rateLimited: self.init(.tryLater, error.description)
         case .http(let status, _) where status == 404 || status == 405:
             self.init(.unavailable, error.description)
@@ -121,6 +134,12 @@ extension CommandFailure {
         }
         let detail = facts.isEmpty ? "" : ": \(facts.joined(separator: ", "))"
         return "not signed in\(detail); sign in with 'trendy login'"
+    }
+
+    /// The message for a sign-in that is refused, though nothing says that it has ended.
+    static func doubtfulSentence(_ reason: String) -> String {
+        "the server does not accept the sign-in (\(reason)), which may be an outage of its sign-in service; nothing is "
+            + "lost; sync again later, and where it goes on, sign in with 'trendy login'"
     }
 
     /// The advice for slow connections.

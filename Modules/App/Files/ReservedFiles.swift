@@ -20,6 +20,7 @@ struct ReservedFiles {
         parts.append(Part(path: folders.configuration, name: "the configuration file"))
         parts.append(Part(path: folders.credentials, name: "the file of the sign-in"))
         parts.append(Part(path: "\(folders.credentials).lock", name: "the lock of the sign-in"))
+        parts.append(Part(path: folders.backups, name: "the list of the backups"))
         parts.append(Part(path: folders.autosyncLock, name: "the lock of the background sync"))
         self.parts = parts
     }

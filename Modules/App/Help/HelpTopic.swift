@@ -193,6 +193,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
           ~/.local/share/trendy/trendy.sqlite     the store: events, types, the queue
           ~/.config/trendy/config.json            the settings ('trendy config')
           ~/.config/trendy/credentials.json       the sign-in (private)
+          ~/.local/share/trendy/backups.json      where the last backups are
           ~/.local/share/trendy/server            the data of 'trendy serve'
 
         XDG_DATA_HOME replaces ~/.local/share, XDG_CONFIG_HOME replaces ~/.config.

@@ -40,6 +40,9 @@ struct Setting: Sendable, Hashable {
     static let autosync = Setting(
         "autosync", .flag, standard: "true",
         meaning: "whether a sync starts by itself after a change, where somebody is signed in")
+    static let caFile = Setting(
+        "ca-file", .certificates, without: "none beside the system's",
+        meaning: "the PEM file with the certificate of an authority of your own, which may vouch for a server")
     static let decimal = Setting(
         "decimal", .choice(["auto", "point", "comma"]), standard: "auto",
         meaning: "what you write before fractions: 81.2 or 81,2 (auto: by the locale)")
@@ -57,7 +60,7 @@ struct Setting: Sendable, Hashable {
         meaning: "the day with which your weeks begin (auto: by the locale)")
 
     /// Every setting, by key.
-    static let all = [autosync, decimal, server, timeout, token, weekStart]
+    static let all = [autosync, caFile, decimal, server, timeout, token, weekStart]
 
     /// The keys, as help offers them.
     static var choice: String {
@@ -93,6 +96,8 @@ enum SettingKind: Sendable, Hashable {
     case text
     /// The address of a server.
     case address
+    /// The path of a PEM file with certificates.
+    case certificates
     /// Yes or no.
     case flag
     /// One of some words.
@@ -112,6 +117,11 @@ enum SettingKind: Sendable, Hashable {
             do { return .string(try ServerAddress(parse: text).description) } catch {
                 throw .usage("it takes \(requirement): \(CommandFailure(error).message)")
             }
+        case .certificates:
+            do { _ = try CertificateAuthorities(own: (text, ""), environment: [:]) } catch {
+                throw .usage("it takes \(requirement): \(error.reason)")
+            }
+            return .string(text)
         case .choice(let words):
             guard let word = words.first(where: { $0 == text.lowercased() }) else {
                 throw .usage("it takes \(requirement)")
@@ -134,6 +144,7 @@ enum SettingKind: Sendable, Hashable {
         switch self {
         case .text: "a text"
         case .address: "the address of a server, like https://trendy.example.org"
+        case .certificates: "the path of a PEM file with certificates"
         case .flag: "true or false"
         case .choice(let words): "one of \(words.joined(separator: ", "))"
         case .seconds(let range):
@@ -146,7 +157,7 @@ enum SettingKind: Sendable, Hashable {
         switch self {
         case .flag: ["true", "false"]
         case .choice(let words): words
-        case .text, .address, .seconds: []
+        case .text, .address, .certificates, .seconds: []
         }
     }
 }

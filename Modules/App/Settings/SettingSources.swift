@@ -184,6 +184,9 @@ struct ConfigurationFile {
     }
 
     private func unwritable(_ reason: String) -> CommandFailure {
-        CommandFailure(.cannotCreate, "the configuration file \(path) cannot be written: \(reason)")
+        CommandFailure(
+            .cannotCreate,
+            "the configuration file \(path) cannot be written (\(reason)); let its folder be written, or set TRENDY_HOME to "
+                + "another folder")
     }
 }

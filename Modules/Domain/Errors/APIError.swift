@@ -4,6 +4,8 @@ public enum APIError: Error, Sendable, Hashable {
     case connection(String)
     /// No answer came in time. The request may have arrived.
     case timeout
+    /// The server cannot prove who it is. The request was not sent.
+    case untrusted(CertificateFault)
     /// Something answered that does not speak this protocol: a captive portal, a proxy, another site.
     case notAServer(String)
     /// The server answered with something that the protocol does not have.
@@ -11,7 +13,9 @@ public enum APIError: Error, Sendable, Hashable {
     /// The answer is larger than this many bytes, and was not read to its end. With fewer items it may fit.
     case answerTooLarge(limit: Int)
     /// Nobody is signed in, or the token is not accepted (401).
-    case unauthorized(String)
+    ///
+    /// `mayPass` is true where nothing says that the sign-in has ended: the outage of a sign-in service looks the same.
+    case unauthorized(String, mayPass: Bool = false)
     /// Too many requests (429). If the server says how many seconds to wait, they come along.
     case rateLimited(retryAfter: Double?)
     /// Any other refusal.
@@ -53,10 +57,12 @@ extension APIError: CustomStringConvertible {
         switch self {
         case .connection(let reason): "cannot reach the server: \(reason)"
         case .timeout: "the server did not answer in time"
+        case .untrusted(let fault): "the server's certificate \(fault)"
         case .notAServer(let reason): "what answers there is not the expected server: \(reason)"
         case .malformedResponse(let reason): "the server's answer makes no sense: \(reason)"
         case .answerTooLarge(let limit): "the server's answer is larger than \(limit) bytes"
-        case .unauthorized(let reason): "not signed in: \(reason)"
+        case .unauthorized(let reason, mayPass: false): "not signed in: \(reason)"
+        case .unauthorized(let reason, mayPass: true): "the server does not accept the sign-in: \(reason)"
         case .rateLimited(let seconds?): "the server asks to wait \(Int(seconds.rounded(.up))) s"
         case .rateLimited(nil): "the server asks to wait"
         case .http(let status, let problem): Self.describe(status, problem)

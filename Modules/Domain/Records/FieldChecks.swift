@@ -25,9 +25,14 @@ public struct FieldChecks: Sendable {
             !text.unicodeScalars.allSatisfy(\.properties.isWhitespace), field, "must not be empty", code: "required")
     }
 
-    /// The text, where there is one, is no longer than the limit, in code points, as JSON Schema counts lengths.
+    /// The text, where there is one, is one that every store can keep, and no longer than the limit, in code points, as
+    /// JSON Schema counts lengths.
+    ///
+    /// PostgreSQL keeps no U+0000, and no server of the protocol takes it.
     public mutating func requireLength(_ text: String?, _ field: String, max limit: Int) {
-        guard let text, text.utf8.count > limit else { return }
+        guard let text else { return }
+        require(!text.utf8.contains(0), field, "has the character U+0000, which cannot be kept; take it out")
+        guard text.utf8.count > limit else { return }
         let length = text.unicodeScalars.count
         require(
             length <= limit, field, "is \(length) characters long; at most \(limit) are allowed", code: "too_long")

@@ -10,6 +10,9 @@ public struct SyncReport: Sendable, Hashable {
         case rateLimited = "rate_limited"
         /// Nobody is signed in, or the sign-in has ended.
         case signedOut = "signed_out"
+        /// The server does not accept the sign-in, and nothing says that it has ended: the outage of a sign-in service
+        /// looks the same.
+        case signInFailing = "sign_in_failing"
         /// The local store failed.
         case store
         /// The sync was cancelled.

@@ -52,6 +52,14 @@ public struct StoreAuditReport: Sendable, Hashable {
     public var isClean: Bool { sync.failure == nil && !needsSync && remaining.isEmpty }
 }
 
+/// When all records of a device were compared with the server's, and what came of it.
+public struct LastComparison: Codable, Sendable, Hashable {
+    /// When the comparison ended.
+    public var at: Timestamp
+    /// How many records still differed.
+    public var remaining: Int
+}
+
 /// A record that a device and the server have differently.
 public struct RecordDifference: Sendable, Hashable {
     /// How the two sides differ.

@@ -52,10 +52,25 @@ extension SyncEngine {
                 return report(after: nil, cycle)
             }
             try await StoreAudit(started, makeGateway(under: lease), isRepair: result.isRepair).run(&result)
+            try remember(LastComparison(at: wallClock.now(), remaining: result.remaining.count))
             return report(after: nil, cycle)
         } catch {
             return report(after: stop(from: error), cycle)
         }
+    }
+
+    /// The last time that all records were compared with the server's; nil where they never were.
+    ///
+    /// - Throws: ``StoreError``.
+    public func lastComparison() throws -> LastComparison? {
+        try stores.makeDataStore().value(LastComparison.self, for: MetadataKey.lastComparison)
+    }
+
+    private func remember(_ comparison: LastComparison) throws {
+        let store = try stores.makeDataStore()
+        try store.begin()
+        try store.setValue(comparison, for: MetadataKey.lastComparison)
+        try store.save()
     }
 
     /// Who holds the right to sync the store, as it was last written down; nil where it is free.

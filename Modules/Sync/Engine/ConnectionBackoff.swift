@@ -48,7 +48,7 @@ extension SyncReport.Failure {
     var isConnectionFailure: Bool {
         switch self {
         case .unreachable, .notAServer, .protocol: true
-        case .rateLimited, .signedOut, .store, .cancelled, .quarantineFull, .takenOver: false
+        case .rateLimited, .signedOut, .signInFailing, .store, .cancelled, .quarantineFull, .takenOver: false
         }
     }
 
@@ -57,7 +57,7 @@ extension SyncReport.Failure {
     /// A rate limit is not among them: the pause may be that of an earlier cycle.
     var isAnswer: Bool {
         switch self {
-        case .signedOut, .quarantineFull: true
+        case .signedOut, .signInFailing, .quarantineFull: true
         case .unreachable, .notAServer, .protocol, .rateLimited, .store, .cancelled, .takenOver: false
         }
     }

@@ -6,6 +6,7 @@ enum CycleStop: Error, Equatable {
     case unreachable(String)
     case notAServer(String)
     case signedOut(String)
+    case signInFailing(String)
     case protocolBroken(String)
     /// The quarantine is full.
     case quarantineFull(held: Int)
@@ -20,6 +21,7 @@ enum CycleStop: Error, Equatable {
         case .unreachable: .unreachable
         case .notAServer: .notAServer
         case .signedOut: .signedOut
+        case .signInFailing: .signInFailing
         case .protocolBroken: .protocol
         case .quarantineFull: .quarantineFull
         case .cancelled: .cancelled
@@ -32,7 +34,8 @@ enum CycleStop: Error, Equatable {
     var message: String {
         switch self {
         case .rateLimited: "the server asked for a pause"
-        case .unreachable(let reason), .notAServer(let reason), .signedOut(let reason), .protocolBroken(let reason):
+        case .unreachable(let reason), .notAServer(let reason), .signedOut(let reason), .signInFailing(let reason),
+            .protocolBroken(let reason):
             reason
         case .quarantineFull(let held):
             "\(held) changes that cannot be used wait aside already, and no more are taken"

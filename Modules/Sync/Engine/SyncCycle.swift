@@ -141,15 +141,16 @@ final class SyncCycle {
         case .rateLimited(let retryAfter):
             try noteRefusal(retryAfter)
             throw CycleStop.rateLimited
-        case .unauthorized: throw CycleStop.signedOut(error.description)
+        case .unauthorized(_, mayPass: false): throw CycleStop.signedOut(error.description)
+        case .unauthorized(_, mayPass: true): throw CycleStop.signInFailing(error.description)
         case .cancelled: throw CycleStop.cancelled
-        case .connection, .timeout, .notAServer, .malformedResponse, .answerTooLarge, .http: break
+        case .connection, .timeout, .untrusted, .notAServer, .malformedResponse, .answerTooLarge, .http: break
         }
         try change { $0.failedOtherwise() }
         switch error {
         case .connection where mayBeTooMuch, .timeout where mayBeTooMuch, .notAServer where mayBeTooMuch:
             return Refusal(error, status: 408)
-        case .connection, .timeout: throw CycleStop.unreachable(error.description)
+        case .connection, .timeout, .untrusted: throw CycleStop.unreachable(error.description)
         case .notAServer: throw CycleStop.notAServer(error.description)
         case .http(let status, let problem):
             if status >= 500, let wish = problem.retryAfter { askedToWait = max(askedToWait ?? 0, Double(wish)) }

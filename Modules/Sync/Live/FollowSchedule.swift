@@ -27,7 +27,7 @@ struct FollowSchedule {
         self.interval = interval
     }
 
-    /// Notes that the server has something that this device lacks.
+    /// Notes that the server has something that this device lacks, or is gone perhaps.
     mutating func hint() { isHinted = true }
 
     /// Notes that the server was heard for the first time, or again: whoever waits after lost connections need not.

@@ -12,6 +12,8 @@ final class HeadListener: Sendable {
         var head: ServerHead?
         /// Whether a stream has begun.
         var isReached = false
+        /// Whether no stream could be had after one that was there: the server may be gone.
+        var isMissed = false
     }
 
     /// Between two looks at a stream.
@@ -41,16 +43,24 @@ final class HeadListener: Sendable {
     /// Listens until the task is cancelled.
     func run() async {
         var line = LiveLine()
+        var isHeard = false
         while !Task.isCancelled {
-            let (end, lasted) = await listen()
-            if lasted { line.lasts() }
+            let (end, stream) = await listen()
+            if stream.hasLasted { line.lasts() }
+            if stream.isHeard {
+                isHeard = true
+            } else if isHeard {
+                isHeard = false
+                news.withLock { $0.isMissed = true }
+                wake.ring()
+            }
             let pause = line.pause(after: end, random: engine.random)
             do { try await engine.clock.sleep(for: .seconds(pause)) } catch { return }
         }
     }
 
-    /// Listens on one stream. Answers how it ended, and whether it had lasted.
-    private func listen() async -> (LiveLine.End, lasted: Bool) {
+    /// Listens on one stream. Answers how it ended, and what is known of it.
+    private func listen() async -> (LiveLine.End, ListenedStream) {
         let stream = ListenedStream()
         let end = await withTaskGroup(of: LiveLine.End.self) { group in
             group.addTask { await self.hear(stream) }
@@ -64,7 +74,7 @@ final class HeadListener: Sendable {
             group.cancelAll()
             return end
         }
-        return (end, stream.hasLasted)
+        return (end, stream)
     }
 
     private func hear(_ stream: ListenedStream) async -> LiveLine.End {
@@ -102,6 +112,9 @@ private final class ListenedStream: Sendable {
 
     /// Whether it was there for longer than one that is cut off as soon as it has begun.
     var hasLasted: Bool { state.withLock { $0.stepsWithHead >= 2 } }
+
+    /// Whether the server has said where the account stands.
+    var isHeard: Bool { state.withLock { $0.hasHead } }
 
     /// Notes a signal. Answers whether it is the first head.
     func take(_ signal: LiveSignal) -> Bool {

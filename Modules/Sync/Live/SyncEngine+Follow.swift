@@ -4,7 +4,8 @@ extension SyncEngine {
     /// Keeps this device in step with its server until the task is cancelled.
     ///
     /// It syncs at once and then every interval; as soon as something is written through this engine, or a moment later
-    /// where another process writes; and when the server tells of changes, on servers that tell. What a server tells is a
+    /// where another process writes; when the server tells of changes, on servers that tell; and when such a server is
+    /// no longer heard. What a server tells is a
     /// hint: one that is missed, late, repeated or wrong costs time or a request, never data. The pauses that the server
     /// asks for, and those after lost connections, are kept.
     ///
@@ -49,6 +50,8 @@ extension SyncEngine {
             try look()
             let news = listener.take()
             if news.isReached { schedule.reached() }
+            // Whoever watches must not be told for a whole interval that all is in sync with a server that is gone.
+            if news.isMissed { schedule.hint() }
             if let head = news.head, head != inVain, try isNews(head) { schedule.hint() }
             let held = try nextAttempt(in: stores.makeDataStore(), isReached: schedule.isReached)
             guard try schedule.isDue(at: wallClock.now(), heldUntil: held, mark: queueMark()) else {

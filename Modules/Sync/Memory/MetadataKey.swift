@@ -14,6 +14,8 @@ public enum MetadataKey {
     public static let owner = "app.account"
     /// The lease: who is syncing.
     public static let lease = "lease"
+    /// When all records were compared with the server's the last time, and what came of it.
+    public static let lastComparison = "last_comparison"
     /// When the last sync ended well.
     public static let lastSync = "last_sync"
 }

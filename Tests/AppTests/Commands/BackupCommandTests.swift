@@ -51,6 +51,30 @@ struct BackupCommandTests {
         #expect(try await notes() == ["one"])
     }
 
+    @Test("a damaged store names its newest backup that is still there, and how to go back")
+    func wayBack() async throws {
+        _ = try await shell.json("log", "run", "--create-type", "--note", "one")
+        let older = shell.home.path + "/older copy.sqlite"
+        _ = try await shell.json("backup", older)
+        shell.clock.advance(bySeconds: 60)
+        _ = try await shell.json("backup", file)
+        for suffix in ["-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: shell.home.path + "/trendy.sqlite" + suffix)
+        }
+        _ = try shell.home.write(String(repeating: "this is not a database at all ", count: 200), to: "trendy.sqlite")
+        for command in [["list"], ["log", "run"], ["sync"], ["doctor"]] {
+            let answer = try await shell.run(command)
+            let said = answer.output + answer.errors
+            #expect(answer.status == 65 && said.contains("go back to the backup of 2026-03-10 12:01 with"), "\(said)")
+            #expect(said.contains("'trendy restore \(file)' (older ones: \(older))"), "\(said)")
+        }
+        try FileManager.default.removeItem(atPath: file)
+        #expect(try await shell.run("list").errors.contains("'trendy restore '\(older)''"))
+        try FileManager.default.removeItem(atPath: older)
+        let answer = try await shell.run("list")
+        #expect(answer.errors.contains("none is known here") && answer.errors.contains("'mv "), "\(answer.errors)")
+    }
+
     @Test("neither replaces anything without being told to")
     func asking() async throws {
         _ = try await shell.json("log", "run", "--create-type", "--note", "one")

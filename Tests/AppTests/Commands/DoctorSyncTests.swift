@@ -66,6 +66,51 @@ struct DoctorSyncTests {
         #expect(finding?["remedy"]?.stringValue?.contains("trendy login") == true)
     }
 
+    @Test("a refusal that says nothing of the sign-in's end sends nobody to log in at once")
+    func outage() async throws {
+        await network.always(.fail(APIError.unauthorized("out of order", mayPass: true)))
+        let answer = try await shell.run("sync")
+        #expect(answer.status == 77, "\(answer)")
+        #expect(answer.errors.contains("nothing is lost; sync again later, and where it goes on, sign in with"))
+        #expect(!answer.errors.contains("not signed in"), "\(answer.errors)")
+        #expect(try await shell.json("history").array.last?["failure"] == "sign_in_failing")
+    }
+
+    @Test("the proxy is told where a variable names one, and a wrong one is a problem")
+    func proxy() async throws {
+        #expect(try await finding("proxy") == nil)
+        shell.environment["http_proxy"] = "http://u:secret@proxy.example:3128"
+        let message = try await finding("proxy")?["message"]?.stringValue
+        #expect(message == "http://127.0.0.1:1 is reached through the proxy http://proxy.example:3128 (http_proxy)")
+        shell.environment["no_proxy"] = "127.0.0.0/8"
+        let exempt = try await finding("proxy")?["message"]?.stringValue
+        #expect(exempt == "http://127.0.0.1:1 is reached without a proxy, by no_proxy")
+        shell.environment["no_proxy"] = nil
+        shell.environment["http_proxy"] = "gopher://u:secret@proxy"
+        let wrong = try await finding("proxy", expecting: 64)
+        #expect(wrong?["level"] == "problem" && wrong?["message"]?.stringValue?.contains("http_proxy") == true)
+        let sync = try await shell.run("sync")
+        #expect(sync.status == 64 && sync.errors.contains("(from http_proxy) cannot be used"), "\(sync.errors)")
+        #expect(!sync.errors.contains("secret"))
+        #expect(try await shell.run("list").status == 0)
+    }
+
+    @Test("the day of the last comparison is told, and what came of it")
+    func lastComparison() async throws {
+        let before = try await finding("records")
+        #expect(before?["level"] == "ok" && before?["message"]?.stringValue?.contains("never compared") == true)
+        #expect(try await shell.run("doctor", "--verify").status == 0)
+        shell.clock.advance(bySeconds: 3 * 86_400)
+        let after = try await finding("records")?["message"]?.stringValue
+        #expect(after == "compared with the server on 2026-03-10: no record differed")
+        try shell.change {
+            try $0.setMetadata(MetadataKey.lastComparison, #"{"at":"2026-03-01T12:00:00Z","remaining":2}"#)
+        }
+        let differing = try await finding("records")
+        #expect(differing?["level"] == "warning" && differing?["remedy"] == "trendy doctor --verify")
+        #expect(differing?["message"] == "compared with the server on 2026-03-01: 2 records differed")
+    }
+
     @Test("how far the server's changes were received is told, and that the first sync has not ended")
     func feed() async throws {
         #expect(try await finding("feed")?["message"] == "all changes were received")

@@ -56,6 +56,31 @@ struct ConfigCommandTests {
         #expect(failure?.message == "it takes one of point, comma")
     }
 
+    @Test("a file of certificates is looked into when it is set, and again when it is used")
+    func certificates() async throws {
+        let shell = try TestShell()
+        shell.workingFolder = shell.home.path
+        for (name, text, reason) in [
+            ("none.pem", nil, "there is no file"), ("words.pem", "no certificate", "holds no certificate"),
+            (".", nil, "is a folder"),
+            ("cut.pem", "-----BEGIN CERTIFICATE-----\nMIIB", "certificate 1 in"),
+        ] as [(String, String?, String)] {
+            if let text { _ = try shell.home.write(text, to: name) }
+            let answer = try await shell.run("config", "set", "ca-file", name)
+            #expect(answer.status == 65 && answer.errors.contains(reason), "\(answer.errors)")
+            #expect(answer.errors.contains("'ca-file'") && answer.errors.contains(shell.home.path))
+        }
+        _ = try shell.home.write(ServerCertificate.text, to: "own.pem")
+        #expect(try await shell.run("config", "set", "ca-file", "own.pem").status == 0)
+        #expect(try await source("ca-file", shell) == ["\(shell.home.path)/own.pem", "file"])
+        try FileManager.default.removeItem(atPath: shell.home.path + "/own.pem")
+        let local = try await shell.run("log", "run", "--create-type")
+        #expect(local.status == 0 && local.errors.contains("continuing without it"), "\(local)")
+        let failed = try await shell.run("login", "--server", "https://127.0.0.1:1", "--email", "a@example.org")
+        #expect(failed.status == 64 && failed.errors.contains("ca-file"), "\(failed.errors)")
+        #expect(failed.errors.contains("trendy config set ca-file"))
+    }
+
     @Test("set writes a value that is used, and keeps comments and other keys")
     func set() async throws {
         let shell = try TestShell()
@@ -186,4 +211,21 @@ struct ConfigCommandTests {
         shell.environment["TRENDY_TIMEOUT"] = "3"
         #expect(try await shell.run("config", "set", "timeout", "5").errors.contains("TRENDY_TIMEOUT is set"))
     }
+}
+
+/// A certificate that signs itself.
+private enum ServerCertificate {
+    static let text = """
+        -----BEGIN CERTIFICATE-----
+        MIIBpzCCAU2gAwIBAgIUH89g7jEL7XOYrP60rgFLz/nHpIwwCgYIKoZIzj0EAwIw
+        IDEeMBwGA1UEAwwVVHJlbmR5IHRlc3QgYXV0aG9yaXR5MCAXDTI2MTEyNzE4MTU0
+        NFoYDzIxMjYxMTAzMTgxNTQ0WjAgMR4wHAYDVQQDDBVUcmVuZHkgdGVzdCBhdXRo
+        b3JpdHkwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAARLH6RRaKNESwfk0RDMGtKe
+        pe7dIoW95XXk2zljG9PJhcqg8buz3kktDg4fjoqqw0gNJBd7AOAGSeneaVaww8oi
+        o2MwYTAdBgNVHQ4EFgQU3oTZZ59N9HlErYSW103C+1NOg9MwHwYDVR0jBBgwFoAU
+        3oTZZ59N9HlErYSW103C+1NOg9MwDwYDVR0TAQH/BAUwAwEB/zAOBgNVHQ8BAf8E
+        BAMCAgQwCgYIKoZIzj0EAwIDSAAwRQIhAOCzrQCqaYRK1VnnwN05+mzRwlZyo9MH
+        Ttr6lvqKEyyTAiAtqQ4tYwCzgiRqS9D0CKbJYH2RzR/7jBJ81D/UEBZb/Q==
+        -----END CERTIFICATE-----
+        """
 }

@@ -37,6 +37,10 @@ enum ServerStep: Sendable {
     case close
     /// Closes in a way that the client sees as a reset.
     case reset
+    #if os(Linux)
+        /// Drops without a word what arrives from now on, as a router does that has forgotten the connection.
+        case vanish
+    #endif
 }
 
 /// Opens once, for everyone who waits.
@@ -185,6 +189,11 @@ private struct Connection {
             return true
         case .close:
             return false
+        #if os(Linux)
+            case .vanish:
+                dropEverything(at: socket)
+                return true
+        #endif
         case .reset:
             var linger = linger(l_onoff: 1, l_linger: 0)
             setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
@@ -255,6 +264,22 @@ private struct Connection {
         return request
     }
 }
+
+#if os(Linux)
+    /// Has the system drop what arrives at a socket before it is confirmed: a filter that lets nothing through.
+    private func dropEverything(at socket: Int32) {
+        struct Program {
+            var length: UInt16 = 1
+            var instructions: UnsafeMutableRawPointer?
+        }
+        // One instruction: "return 0", BPF_RET | BPF_K.
+        var instruction: UInt64 = 0x06
+        withUnsafeMutableBytes(of: &instruction) { bytes in
+            var program = Program(instructions: bytes.baseAddress)
+            setsockopt(socket, SOL_SOCKET, SO_ATTACH_FILTER, &program, socklen_t(MemoryLayout<Program>.size))
+        }
+    }
+#endif
 
 private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
     send(socket, bytes, count, flags)

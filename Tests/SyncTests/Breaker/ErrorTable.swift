@@ -32,7 +32,7 @@ enum CycleRequest: String, CaseIterable, Sendable {
 /// A row of the error table (Docs/ErrorRecovery.md).
 enum ErrorRow: String, CaseIterable, Sendable {
     case rateLimited, rateLimitedFor42, connection, timeout, serverError, conflict, otherRefusal
-    case unauthorized, notAServer, malformed
+    case unauthorized, signInFailing, untrusted, notAServer, malformed
 
     var error: APIError {
         switch self {
@@ -44,6 +44,8 @@ enum ErrorRow: String, CaseIterable, Sendable {
         case .conflict: refusal(409)
         case .otherRefusal: refusal(422, fields: [FieldError(field: "name", message: "is odd", code: "invalid")])
         case .unauthorized: .unauthorized("expired")
+        case .signInFailing: .unauthorized("out of order", mayPass: true)
+        case .untrusted: .untrusted(.selfSigned)
         case .notAServer: .notAServer("HTML")
         case .malformed: .malformedResponse("cut off")
         }
@@ -64,6 +66,8 @@ struct ExpectedEnd: Sendable {
         switch row {
         case .rateLimited, .rateLimitedFor42: failure = .rateLimited
         case .unauthorized: failure = .signedOut
+        case .signInFailing: failure = .signInFailing
+        case .untrusted: failure = .unreachable
         case .notAServer where request.carriesMutations: isFailing = true
         case .notAServer: failure = .notAServer
         case .connection: failure = .unreachable

@@ -57,7 +57,7 @@ struct ErrorTableTests {
         case .rateLimited, .rateLimitedFor42:
             #expect(breaker.refusals == 3 && breaker.trips == 1)
             #expect(report.retryAfter == (row == .rateLimited ? 30 : 42))
-        case .unauthorized: #expect(breaker.refusals == 2)
+        case .unauthorized, .signInFailing: #expect(breaker.refusals == 2)
         default: #expect(breaker.refusals == 0 && report.retryAfter == nil)
         }
     }

@@ -165,6 +165,26 @@ struct FollowTests {
         }
     }
 
+    @Test("looks at once whether a server is gone that is heard no more, and not where its stream is only cut off")
+    func goneServer() async throws {
+        heads.serve(.head(head))
+        try await following {
+            await heads.waitForStream()
+            await pass(seconds: 12)
+            let count = await device.network.calls.count
+            heads.end()
+            await pass(seconds: 3)
+            #expect(await device.network.calls.count == count)
+            heads.refuse(.connection("gone"))
+            heads.end()
+            await pass(seconds: 3)
+            #expect(await device.network.calls.count == count + 1)
+            // Once is enough: from then on the poll and its pauses decide.
+            await pass(seconds: 20)
+            #expect(await device.network.calls.count == count + 1)
+        }
+    }
+
     @Test("sends nothing while the server has asked for a pause, whatever is told")
     func breaker() async throws {
         heads.serve()

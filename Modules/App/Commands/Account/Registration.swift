@@ -49,7 +49,7 @@ struct Registration {
 
     private func checkHealth(_ requests: SignInRequests) async throws {
         do {
-            try await requests.send(provesHealth: false) { try await $0.checkHealth() }
+            try await requests.send(provesHealth: false) { try await $0.checkIdentity() }
         } catch APIError.unauthorized {
             throw APIError.notAServer("its health check answered 401")
         }
@@ -66,7 +66,8 @@ struct Registration {
         } catch APIError.unauthorized {
             let refusal = "the server does not accept this e-mail address and password; check both"
             throw CommandFailure.signIn(
-                try isOwner(email) ? "\(refusal); if the account was deleted, \(Self.moving)" : refusal)
+                try isOwner(email)
+                    ? "\(refusal); if the account was deleted, \(StoreOwner.moving(signingIn: "signup"))" : refusal)
         } catch APIError.http(403, let problem) where way == .signup {
             let reason = problem.detail ?? "the server creates no accounts without an invitation"
             throw CommandFailure.signIn("\(reason); with an invitation, use 'trendy signup --invite CODE'")
@@ -95,20 +96,29 @@ struct Registration {
         try context.ownership.owner()?.email?.lowercased() == email.lowercased()
     }
 
-    /// The commands that move records into another account.
-    private static let moving =
-        "move the records into a new one: 'trendy export json --output FILE', 'TRENDY_HOME=DIR trendy signup …', "
-        + "'TRENDY_HOME=DIR trendy import json FILE'"
-
     /// Refuses an account other than the one that owns the records on this device.
     private func refusingOthers(than name: String, _ work: () throws -> Void) throws {
         do {
             try work()
         } catch let error as StoreOwnershipError {
             throw CommandFailure.data(
-                "the records on this device belong to \(error.owner.name) and cannot be mixed with those of \(name); use another folder: TRENDY_HOME=DIR trendy \(way.rawValue) …"
-                    + (way == .signup ? "; \(Self.moving)" : ""))
+                "the records on this device belong to \(error.owner.name) and cannot be mixed with those of \(name); \(error.owner.advice(signingIn: way.rawValue))"
+            )
         }
+    }
+}
+
+extension StoreOwner {
+    /// What to do where the records here are not those of the account that somebody signs in to: `login` or `signup`.
+    func advice(signingIn command: String) -> String {
+        "keep them apart with another folder: 'TRENDY_HOME=DIR trendy \(command) …', or "
+            + Self.moving(signingIn: command)
+    }
+
+    /// The commands that move the records here into another account.
+    static func moving(signingIn command: String) -> String {
+        "move the records into the other account: 'trendy export json --output FILE', "
+            + "'TRENDY_HOME=DIR trendy \(command) …', 'TRENDY_HOME=DIR trendy import json FILE'"
     }
 }
 

@@ -46,6 +46,9 @@ struct BackupCommand: RunnableCommand {
         let copying = CopyProgress(
             context: context, interruption: "no backup was written, and \(kept); run the same command again")
         let summary = try await copying.during { try await write(stores, to: path, $0) }
+        let folder = path.hasPrefix("/") ? nil : context.process.workingFolder()
+        KnownBackups(context.root.configuration.folders)
+            .note(folder.map { "\($0)/\(path)" } ?? path, madeAt: context.now)
         let events = summary.counts[.event] ?? 0
         let waiting = summary.pending > 0 ? " and \(counted(summary.pending, "change")) not sent yet" : ""
         try context.say(

@@ -127,7 +127,7 @@ struct ConfigSetCommand: RunnableCommand {
     func run(in context: CommandContext) async throws {
         let setting = try Setting.named(key)
         let value: JSONValue
-        do { value = try setting.kind.value(Names.trimmed(self.value[0])) } catch {
+        do { value = try setting.kind.value(path(Names.trimmed(self.value[0]), of: setting, in: context)) } catch {
             let text = setting.shown(self.value[0])
             throw CommandFailure.data("'\(text)' is no value of the setting '\(setting.key)': \(error.message)")
         }
@@ -140,6 +140,18 @@ struct ConfigSetCommand: RunnableCommand {
         if said.source(setting) == .environment {
             try context.remark("\(setting.variable) is set and wins over the file")
         }
+    }
+}
+
+extension ConfigSetCommand {
+    /// The path of a file from the root on, because the file of settings is read in every folder; other values as they
+    /// are.
+    @MainActor
+    private func path(_ text: String, of setting: Setting, in context: CommandContext) -> String {
+        guard setting.kind == .certificates, !text.hasPrefix("/"), !text.isEmpty,
+            let folder = context.process.workingFolder()
+        else { return text }
+        return "\(folder)/\(text)"
     }
 }
 

@@ -69,9 +69,10 @@ struct ConformanceCommand: RunnableCommand {
             throw CommandFailure.usage("no server is known; give --server URL or set TRENDY_SERVER")
         }
         let server = try ServerAddress(parse: text)
+        let transport = try context.root.configuration.transport(to: server)
         let logins = try logins(in: context)
         let target = ConformanceTarget(
-            send: ConformanceTransport(server: server, configuration: context.root.configuration.transport).send,
+            send: ConformanceTransport(server: server, configuration: transport).send,
             wait: { [clock = context.process.clock] in try await clock.sleep(for: $0) },
             wallClock: context.process.wallClock, identifiers: context.process.identifiers, login: logins.first,
             otherLogin: logins.dropFirst().first, maySignUp: !noSignUp)

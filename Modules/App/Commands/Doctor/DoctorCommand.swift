@@ -39,6 +39,8 @@ struct DoctorCommand: RunnableCommand {
             let audit = await Verification(context: context).run(repairing: repair)
             report.add(audit.findings, of: Verification.name)
             report.verification = audit.report
+        } else if scene.store == .sound {
+            report.add(await Verification(context: context).last(), of: Verification.name)
         }
         if context.wantsJSON {
             try context.output.json(report)

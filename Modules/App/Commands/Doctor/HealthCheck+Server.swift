@@ -20,6 +20,16 @@ extension HealthCheck {
         return [.ok("\(current.email ?? current.userId ?? "somebody") at \(current.server)\(source)")]
     }
 
+    /// The proxy through which the server is reached; no finding where no variable names one.
+    static let proxy = HealthCheck(name: "proxy") { scene in
+        guard let server = (try? scene.context.root.signIn)?.current?.server else { return [] }
+        switch try scene.context.root.configuration.network.proxies.route(to: server.url) {
+        case .direct: return []
+        case .exempt(let variable): return [.ok("\(server) is reached without a proxy, by \(variable)")]
+        case .through(let proxy): return [.ok("\(server) is reached through the proxy \(proxy)")]
+        }
+    }
+
     /// Whether the server of the sign-in answers its health route.
     static let server = HealthCheck(name: "server") { scene in
         // Another check reports problems of the sign-in.

@@ -12,15 +12,17 @@ extension HealthCheck {
             scene.store = .absent
             return [.ok("no store yet; the first change creates \(stores.path)")]
         }
-        try stores.open()
+        do { try stores.open() } catch StoreError.corrupt(let reason) {
+            throw CommandFailure.damaged(reason, in: scene.context)
+        }
         let damage = try await stores.checkIntegrity()
         if let first = damage.first {
             let more = damage.count > 1 ? " and \(counted(damage.count - 1, "more fault"))" : ""
             return [
                 .problem(
                     "\(stores.path) is damaged: \(first)\(more)",
-                    remedy: "restore the last backup with 'trendy restore FILE'; without a backup, keep a copy of "
-                        + "the file, move it away and sync again", .data)
+                    remedy: KnownBackups(scene.context.root.configuration.folders)
+                        .wayBack(in: scene.context.process.zone), .data)
             ]
         }
         scene.store = .sound

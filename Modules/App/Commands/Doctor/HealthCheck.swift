@@ -14,8 +14,8 @@ struct HealthCheck: Sendable {
 
     /// All checks. A check comes after those that it depends on.
     static let all: [HealthCheck] = [
-        .graph, .folders, .settings, .files, .disk, .store, .counts, .references, .names, .signIn, .server, .clock,
-        .access, .routes, .feed, .queue, .conflicts, .quarantine, .lease,
+        .graph, .folders, .settings, .files, .disk, .store, .counts, .references, .names, .signIn, .proxy, .server,
+        .clock, .access, .routes, .feed, .queue, .conflicts, .quarantine, .lease,
     ]
 
     @MainActor

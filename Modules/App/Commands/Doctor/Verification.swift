@@ -26,6 +26,27 @@ struct Verification {
     }
 }
 
+extension Verification {
+    /// What is known of the last comparison; no finding where nobody is signed in, and there was none.
+    func last() async -> [HealthFinding] {
+        do {
+            guard let last = try await context.root.engine.lastComparison() else {
+                let isSignedIn = (try? context.root.signIn.current) != nil
+                return isSignedIn ? [.ok("never compared with the server; 'trendy doctor --verify' does that")] : []
+            }
+            let day = context.process.zone.dayText(last.at)
+            if last.remaining == 0 { return [.ok("compared with the server on \(day): no record differed")] }
+            return [
+                .warning(
+                    "compared with the server on \(day): \(counted(last.remaining, "record")) differed",
+                    remedy: "trendy doctor --verify")
+            ]
+        } catch {
+            return [.problem(error)]
+        }
+    }
+}
+
 /// The comparison for people.
 struct VerificationText {
     let report: StoreAuditReport

@@ -75,6 +75,11 @@ struct SyncReportText {
         case .signedOut:
             let facts = reason.hasPrefix("not signed in: ") ? String(reason.dropFirst(15)) : reason
             return .signIn("\(CommandFailure.signInSentence(facts)); nothing is lost")
+        case .signInFailing:
+            let known = APIError.unauthorized("", mayPass: true).description
+            return .signIn(
+                CommandFailure.doubtfulSentence(
+                    reason.hasPrefix(known) ? String(reason.dropFirst(known.count)) : reason))
         case .takenOver:
             return CommandFailure(
                 .tryLater, "\(reason) and continues the work; nothing is lost; 'trendy status' shows the progress")

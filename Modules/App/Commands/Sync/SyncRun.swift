@@ -82,6 +82,8 @@ final class SyncAuthorization {
         // Read each time: somebody may have signed in or out.
         let signIn = try ServerSession.load(context.root.configuration)
         guard let current = signIn.current else { throw CommandFailure.notSignedIn(at: signIn.server) }
+        // What is wrong with the way to the server is said before anything is tried.
+        _ = try context.root.configuration.transport(to: current.server)
         let owner = try context.ownership.owner()
         let account = try await account(of: current, signIn, owner)
         guard let account else { return }
@@ -95,7 +97,7 @@ final class SyncAuthorization {
             try context.ownership.claim(for: account)
         } catch let error as StoreOwnershipError {
             throw CommandFailure.data(
-                "the records on this device belong to \(error.owner.name), but you are signed in as \(account.name); use another folder (TRENDY_HOME=DIR) for that account"
+                "the records on this device belong to \(error.owner.name), but you are signed in as \(account.name); \(error.owner.advice(signingIn: "login"))"
             )
         }
     }
@@ -124,8 +126,8 @@ final class SyncAuthorization {
             return asked
         } catch APIError.unauthorized where signIn.isFromEnvironment {
             throw CommandFailure.badToken(at: current.server)
-        } catch APIError.unauthorized(let reason) {
-            throw APIError.unauthorized(reason)
+        } catch let error as APIError where error.status == 401 {
+            throw error
         } catch APIError.rateLimited(.some) {
             // The breaker is open: the sync sends nothing either, and reports the pause.
             return nil

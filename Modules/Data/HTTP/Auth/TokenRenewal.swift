@@ -11,11 +11,12 @@ struct TokenRenewal: Sendable {
 
     /// New credentials in place of the old.
     ///
-    /// - Throws: `APIError.unauthorized` if they cannot be renewed: there is no refresh token or no route, or the
-    ///   server refuses. ``SignInServiceFailure`` if the server fails; any other error if nobody answered.
+    /// - Throws: `APIError.unauthorized` if they cannot be renewed: the server refuses, or, which proves nothing of the
+    ///   sign-in, there is no refresh token or no route. ``SignInServiceFailure`` if the server fails; any other error
+    ///   if nobody answered.
     func renewed(_ old: Credentials) async throws -> Credentials {
         guard let path, let refreshToken = old.refreshToken else {
-            throw APIError.unauthorized("the sign-in has ended")
+            throw APIError.unauthorized("the sign-in cannot be renewed", mayPass: true)
         }
         let body = try BodyMapping.encode(["refresh_token": refreshToken.value], mapping: mapping)
         let response: TransportResponse
@@ -25,6 +26,7 @@ struct TokenRenewal: Sendable {
             // The silence is the sign-in service's: the request that needs the token was answered.
             throw APIError.connection("its sign-in service did not answer in time")
         }
+        if let refusal = refusal(response) { throw refusal }
         do {
             let answer = try reader.read(SignIn.self, from: response, mapping: mapping)
             if let before = old.userId, let now = answer.user?.id, now != before {
@@ -40,6 +42,22 @@ struct TokenRenewal: Sendable {
             throw SignInServiceFailure("failed (\(reason))")
         }
     }
+
+    /// A refusal that leaves open whether the sign-in is still good; nil for every other answer.
+    ///
+    /// It is open where there is no such route, and where a 401 is not the protocol's own: a gateway answers that to
+    /// everything while its sign-in service is down.
+    private func refusal(_ response: TransportResponse) -> APIError? {
+        let problem = ProblemDetails(refusal: response, mapping: reader.problemBody)
+        switch response.status {
+        case 404, 405, 501: break
+        case 401 where problem.type != Self.unauthorized: break
+        default: return nil
+        }
+        return .unauthorized(problem.detail ?? "the sign-in cannot be renewed", mayPass: true)
+    }
+
+    private static let unauthorized = "urn:trendy:error:unauthorized"
 }
 
 /// The server rejects the token, and cannot say whether there is another.
@@ -52,6 +70,6 @@ struct SignInServiceFailure: Error {
 
     /// How the request that needed the token ends.
     var asRequestError: APIError {
-        .unauthorized("the server does not accept the token, and its sign-in service \(deed), which may pass")
+        .unauthorized("its sign-in service \(deed)", mayPass: true)
     }
 }

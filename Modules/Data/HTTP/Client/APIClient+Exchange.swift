@@ -6,7 +6,9 @@ extension APIClient {
     /// - Throws: `APIError`; `http` with status 404, before anything is sent, where the backend has no route for it.
     public func exchange(_ request: SyncRequest) async throws -> SyncResponse {
         guard let path = routes.exchangePath else { throw APIError.noExchange }
-        let outgoing = APIRequest(.post, path, body: try BodyMapping.encode { try request.json() })
+        var outgoing = APIRequest(.post, path, body: try BodyMapping.encode { try request.json() })
+        // Each of its changes has a key.
+        outgoing.isRepeatable = true
         let response = try await send(outgoing)
         return try naming(outgoing) {
             try reader.read(response) { json in

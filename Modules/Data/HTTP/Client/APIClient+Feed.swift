@@ -27,6 +27,36 @@ extension APIClient {
     ///   503 if the server says that it is not well; `unauthorized` for 401, which a gateway answers to everything
     ///   while its sign-in service is down.
     public func checkHealth() async throws {
+        _ = try await health()
+    }
+
+    /// Makes sure that a server of this protocol answers, before somebody entrusts a password to it.
+    ///
+    /// A health answer alone proves little: many servers say `{"status":"ok"}`. So the answer names the server, or, as
+    /// deployed servers do not, a route of the records answers without a token as it has to: it refuses in JSON.
+    ///
+    /// - Throws: `APIError.notAServer` where neither is so; what ``checkHealth()`` throws.
+    public func checkIdentity() async throws {
+        if try await health()["server"]?.stringValue == Self.serverName { return }
+        let request = APIRequest(.get, routes.latestCursorPath)
+        let response = try await sendOpenly(request)
+        let isRefused =
+            response.status == 401 && ContentType(response.header("Content-Type")).isJSON
+            && ProblemDetails(refusal: response, mapping: routes.problemBody).saysWhy
+        let isAnswered =
+            response.status == 200
+            && (try? reader.read(Cursor.self, from: response, mapping: routes.latestCursorBody)) != nil
+        if isRefused || isAnswered { return }
+        if [408, 425, 429].contains(response.status) || response.status >= 500 { throw reader.refusal(response) }
+        throw APIError.notAServer(
+            "its health check says no more than that it is well, and it answered \(response.status) to "
+                + "\(routes.basePath)\(request.path), not as a Trendy server; check the address")
+    }
+
+    /// What our server calls itself in its health answer.
+    private static let serverName = "trendy"
+
+    private func health() async throws -> [String: JSONValue] {
         var request = APIRequest(.get, routes.healthPath)
         request.isBesideBasePath = true
         let response = try await sendOpenly(request)
@@ -34,7 +64,7 @@ extension APIClient {
             throw APIError.notAServer("its health check answered \(response.status)")
         }
         try reader.check(response)
-        try requireHealthy(response)
+        return try requireHealthy(response)
     }
 
     /// Reads the server's clock from the `Date` of its health route, without a token; nil where it sends none.
@@ -43,25 +73,27 @@ extension APIClient {
         request.isBesideBasePath = true
         let response = try await sendOpenly(request)
         try reader.check(response)
-        return response.header("Date").flatMap(HTTPDate.timestamp)
+        return response.header("Date").flatMap { HTTPDate.timestamp($0, now: clock.now()) }
     }
 
-    private func requireHealthy(_ response: TransportResponse) throws {
+    private func requireHealthy(_ response: TransportResponse) throws -> [String: JSONValue] {
         guard response.status == 200 else {
             throw APIError.notAServer("its health check answered \(response.status)")
         }
-        let status: String?
+        let answer: [String: JSONValue]
         do {
-            let answer = try reader.read(JSONValue.self, from: response, mapping: routes.healthBody)
-            status = answer.objectValue?["status"]?.stringValue
+            answer = try reader.read(JSONValue.self, from: response, mapping: routes.healthBody).objectValue ?? [:]
         } catch APIError.malformedResponse(let reason) {
             throw APIError.notAServer("its health check answered something else: \(reason)")
         }
-        guard let status else { throw APIError.notAServer("its health check says no status") }
+        guard let status = answer["status"]?.stringValue else {
+            throw APIError.notAServer("its health check says no status")
+        }
         guard status == "ok" else {
             throw APIError.http(
                 status: 503, problem: ProblemDetails(status: 503, detail: "it says that it is '\(status.prefix(100))'"))
         }
+        return answer
     }
 }
 

@@ -57,7 +57,10 @@ extension APIClient {
             throw APIError.malformedResponse("there is no batch route for \(Entity.entityType.displayName) records")
         }
         let body = try encode([batch.key: requests], mapping: routes.batchBody)
-        let response = try await send(APIRequest(.post, batch.path, body: body, idempotencyKey: idempotencyKey))
+        var outgoing = APIRequest(.post, batch.path, body: body, idempotencyKey: idempotencyKey)
+        // Deployed servers heed no key here: what is made already fails the whole batch.
+        outgoing.isRepeatable = false
+        let response = try await send(outgoing)
         if response.status == 400, BatchFailure.isBatch(response, mapping: routes.batchBody, reader) {
             return try reader.decode(BatchCreateResponse<Entity>.self, from: response, mapping: routes.batchBody)
         }

@@ -79,10 +79,19 @@ public final class APIClient: NetworkClientProtocol {
             renewed = try await tokens.replacement(for: used)
         } catch let failure as SignInServiceFailure {
             throw failure.asRequestError
-        } catch APIError.unauthorized {
-            throw reader.refusal(response)
+        } catch APIError.unauthorized(_, let mayPass) {
+            throw refusal(response, mayPass: mayPass)
         }
-        return try await attempt(renewed.accessToken)
+        let second = try await attempt(renewed.accessToken)
+        // A server that has just given a token, and does not accept it, is not well.
+        if second.status == 401 { throw refusal(second, mayPass: true) }
+        return second
+    }
+
+    private func refusal(_ response: TransportResponse, mayPass: Bool) -> APIError {
+        let error = reader.refusal(response)
+        guard case .unauthorized(let reason, _) = error else { return error }
+        return .unauthorized(reason, mayPass: mayPass)
     }
 
     /// Sends a request, and hands its answer over as it comes; see ``RequestSender/stream(_:token:_:)``.

@@ -12,6 +12,8 @@ struct APIRequest: Sendable {
     var idempotencyKey: String?
     /// What the device calls itself, where the server is to know.
     var userAgent: String?
+    /// Whether it has the same effect when it arrives twice; nil where method and key say so.
+    var isRepeatable: Bool?
     /// True for what is beside the base path and not below it.
     var isBesideBasePath = false
 
@@ -50,7 +52,17 @@ struct RequestSender: Sendable {
 
     func send(_ request: APIRequest, token: Secret?) async throws -> TransportResponse {
         let outgoing = try outgoing(request, token, accept: "application/json, application/problem+json")
-        return try await naming { try await transport.send(outgoing) }
+        return Self.located(try await naming { try await transport.send(outgoing) }, from: outgoing.url)
+    }
+
+    /// The answer with the whole address of the place that it points to (RFC 9110, section 10.2.2).
+    private static func located(_ response: TransportResponse, from url: URL) -> TransportResponse {
+        guard let place = response.header("Location"), let whole = URL(string: place, relativeTo: url) else {
+            return response
+        }
+        var response = response
+        response.headers["location"] = whole.absoluteString
+        return response
     }
 
     /// Sends a request, and hands a success over as it comes, until it ends.
@@ -75,7 +87,7 @@ struct RequestSender: Sendable {
                 if status == 200 { try receive(part) }
             }
         }
-        return refusal.withLock { $0 }
+        return Self.located(refusal.withLock { $0 }, from: outgoing.url)
     }
 
     /// How many bytes of a refusal are read, about.
@@ -90,7 +102,8 @@ struct RequestSender: Sendable {
         if let userAgent = request.userAgent { headers["User-Agent"] = userAgent }
         if let token { headers[tokenHeader.name] = tokenHeader.prefix + token.value }
         return TransportRequest(
-            method: request.method, url: try url(of: request), headers: headers, body: request.body)
+            method: request.method, url: try url(of: request), headers: headers, body: request.body,
+            isRepeatable: request.isRepeatable)
     }
 
     private func naming<Answer>(_ work: () async throws -> Answer) async throws -> Answer {

@@ -21,6 +21,9 @@ extension ProblemDetails {
         }
     }
 
+    /// Whether the body of the refusal has given a reason.
+    var saysWhy: Bool { detail != nil || title != nil }
+
     private mutating func read(_ body: [String: JSONValue]) {
         let nested = body["error"]?.objectValue
         func text(_ name: String) -> String? { Self.bounded(body[name]?.stringValue ?? nested?[name]?.stringValue) }

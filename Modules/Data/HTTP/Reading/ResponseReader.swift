@@ -113,7 +113,10 @@ struct ResponseReader: Sendable {
     }
 
     private func waitAsked(_ response: TransportResponse, _ problem: ProblemDetails) -> Double? {
-        let header = RetryAfter.seconds(response.header("Retry-After"), now: clock.now())
+        let here = clock.now()
+        // The clock of this device may be wrong by more than the wait.
+        let there = response.header("Date").flatMap { HTTPDate.timestamp($0, now: here) }
+        let header = RetryAfter.seconds(response.header("Retry-After"), now: there ?? here)
         return [header, problem.retryAfter.map(Double.init)].compactMap(\.self).max()
     }
 
@@ -125,11 +128,12 @@ struct ResponseReader: Sendable {
     }
 
     private static func describeRedirect(_ response: TransportResponse) -> String {
+        // A sender of requests has made it a whole address.
         guard let location = response.header("Location") else { return "it answered \(response.status)" }
-        let url = URL(string: location)
-        let port = url?.port.map { ":\($0)" } ?? ""
-        let host = url?.host.map { $0.contains(":") ? "[\($0)]" : $0 }
-        let place = host.map { $0 + port } ?? "another page"
+        let place = String(location.prefix(longestPlace).filter { !$0.isWhitespace && !$0.isNewline })
         return "it answered \(response.status) and points to \(place); if the server has moved, sign in there"
     }
+
+    /// How many characters of another address are shown.
+    private static let longestPlace = 300
 }

@@ -6,10 +6,12 @@ enum RetryAfter {
     static let longest = 86_400.0
 
     /// The seconds that a `Retry-After` field asks for: a number of them, or a date (RFC 9110, section 10.2.3).
+    ///
+    /// - Parameter now: The time by the clock that the date is from: the server's, where it tells it.
     static func seconds(_ header: String?, now: Timestamp) -> Double? {
         guard let text = header?.trimmed, !text.isEmpty else { return nil }
         if let number = Double(text) { return bounded(number) }
-        return HTTPDate.timestamp(text).flatMap { bounded($0.seconds(since: now)) }
+        return HTTPDate.timestamp(text, now: now).flatMap { bounded($0.seconds(since: now)) }
     }
 
     /// A wait within reason; nil for what is no number.

@@ -4,56 +4,40 @@
     import NIOCore
     import NIOHTTP1
     import NIOPosix
-    import Synchronization
     import TrendyDomain
 
-    /// The transport over AsyncHTTPClient, for Linux: connections are kept and used again, nothing is tried twice.
+    /// The transport over AsyncHTTPClient, for Linux: connections are kept and used again.
+    ///
+    /// A request is sent once. The exception is one that may be repeated, over a connection that was used before and
+    /// turns out to be dead: it goes once more, over a fresh one (RFC 9112, section 9.3.1).
     ///
     /// On Linux URLSession keeps a processor busy while it waits, and ends the process if a server breaks off within
     /// the head of an answer.
     public final class AsyncHTTPClientTransport: HTTPTransport {
         private let configuration: TransportConfiguration
-        private let client: HTTPClient
-        /// Made for the first stream: what is silent for longer than a request may be needs a client of its own.
-        private let streaming = Mutex<HTTPClient?>(nil)
-        /// One thread for all connections of the process: a device has few, and starts more often than it waits.
-        private static let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        private let connections: [ConnectionWay: RenewableConnections]
 
         /// Makes a transport with connections of its own; they are closed when it is let go.
         public init(configuration: TransportConfiguration = TransportConfiguration()) {
             self.configuration = configuration
-            client = Self.makeClient(configuration, isStreaming: false)
-        }
-
-        private static func makeClient(_ configuration: TransportConfiguration, isStreaming: Bool) -> HTTPClient {
-            var settings = HTTPClient.Configuration()
-            settings.redirectConfiguration = .disallow
-            settings.httpVersion = .http1Only
-            settings.decompression = .disabled
-            settings.http1_1ConnectionDebugInitializer = ResponseStatusGuard.watch
-            let idle = TimeAmount(configuration.idleTimeout)
-            settings.timeout = HTTPClient.Configuration.Timeout(
-                connect: idle, read: isStreaming ? nil : idle, write: idle)
-            settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.connectionsPerHost
-            settings.connectionPool.retryConnectionEstablishment = false
-            return HTTPClient(eventLoopGroupProvider: .shared(Self.loops), configuration: settings)
-        }
-
-        deinit {
-            client.shutdown { _ in }
-            streaming.withLock { $0?.shutdown { _ in } }
+            connections = Dictionary(
+                uniqueKeysWithValues: ConnectionWay.allCases.map { way in
+                    (way, RenewableConnections { HTTPClient.Configuration(configuration, way) })
+                })
         }
 
         /// Sends a request and waits for the whole answer.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             do {
                 let deadline = NIODeadline.now() + TimeAmount(configuration.totalTimeout)
-                let answer = try await client.execute(Self.outgoing(request), deadline: deadline)
-                var response = Self.head(of: answer)
-                response.body = try await body(of: answer, until: deadline)
-                return response
+                return try await overLivingConnection(request, isStream: false) { [self] connections, outgoing in
+                    let answer = try await connections.execute(outgoing, deadline: deadline)
+                    var response = try head(of: answer, to: request)
+                    response.body = try await body(of: answer, until: deadline)
+                    return response
+                }
             } catch {
-                throw APIError(asyncHTTPClient: error)
+                throw await failure(error, of: request)
             }
         }
 
@@ -61,30 +45,65 @@
         public func stream(
             _ request: TransportRequest, _ receive: @escaping @Sendable (StreamedResponse) throws -> Void
         ) async throws {
-            let client = streaming.withLock { client in
-                let present = client ?? Self.makeClient(configuration, isStreaming: true)
-                client = present
-                return present
-            }
             do {
                 let deadline = NIODeadline.now() + TimeAmount(configuration.totalTimeout)
-                let answer = try await client.execute(Self.outgoing(request), deadline: deadline)
-                try receive(.head(Self.head(of: answer)))
-                for try await piece in answer.body { try receive(.body(Data(piece.readableBytesView))) }
+                try await overLivingConnection(request, isStream: true) { [self] connections, outgoing in
+                    let answer = try await connections.execute(outgoing, deadline: deadline)
+                    try receive(.head(head(of: answer, to: request)))
+                    for try await piece in answer.body { try receive(.body(Data(piece.readableBytesView))) }
+                }
             } catch {
-                throw APIError(asyncHTTPClient: error)
+                throw await failure(error, of: request)
             }
         }
 
-        private static func outgoing(_ request: TransportRequest) -> HTTPClientRequest {
-            var outgoing = HTTPClientRequest(url: request.url.absoluteString)
-            outgoing.method = .RAW(value: request.method.rawValue)
-            for (name, value) in request.headers { outgoing.headers.replaceOrAdd(name: name, value: value) }
-            if let body = request.body { outgoing.body = .bytes(ByteBuffer(bytes: body)) }
-            return outgoing
+        /// Does the work over the present connections, and once more over a fresh one where the first was dead.
+        private func overLivingConnection<Answer>(
+            _ request: TransportRequest, isStream: Bool,
+            _ work: (HTTPConnections, HTTPClientRequest) async throws -> Answer
+        ) async throws -> Answer {
+            let (outgoing, isTunnel) = outgoing(request)
+            guard let connections = connections[ConnectionWay(isStream: isStream, isTunnel: isTunnel)] else {
+                throw APIError.connection("there are no connections of that kind")
+            }
+            let present = connections.connections(for: request)
+            let wasUsed = present.areUsed
+            do {
+                return try await work(present, outgoing)
+            } catch  where error is UnsentRequest && wasUsed || error is DeadConnection && request.isRepeatable {
+                return try await work(connections.successor(of: present), outgoing)
+            }
         }
 
-        private static func head(of answer: HTTPClientResponse) -> TransportResponse {
+        /// The request as it is handed to a client, and whether a proxy opens a tunnel for it.
+        private func outgoing(_ request: TransportRequest) -> (HTTPClientRequest, isTunnel: Bool) {
+            let proxied = proxied(request.url)
+            var outgoing = HTTPClientRequest(url: proxied?.url ?? request.url.absoluteString)
+            outgoing.method = .RAW(value: request.method.rawValue)
+            for (name, value) in request.headers { outgoing.headers.replaceOrAdd(name: name, value: value) }
+            if let proxied { outgoing.headers.replaceOrAdd(name: ProxyForm.mark, value: proxied.server) }
+            if let body = request.body { outgoing.body = .bytes(ByteBuffer(bytes: body)) }
+            return (outgoing, proxied == nil)
+        }
+
+        /// Where a request to an http server goes, and the server that the proxy is told; nil where no HTTP proxy
+        /// carries such requests.
+        private func proxied(_ url: URL) -> (url: String, server: String)? {
+            guard let proxy = configuration.proxy, proxy.kind == .http, url.scheme?.lowercased() == "http",
+                let parts = URLComponents(url: url, resolvingAgainstBaseURL: true), let host = parts.encodedHost
+            else { return nil }
+            let query = parts.percentEncodedQuery.map { "?\($0)" } ?? ""
+            let place = proxy.host.contains(":") ? "[\(proxy.host)]" : proxy.host
+            return (
+                "http://\(place):\(proxy.port)\(parts.percentEncodedPath)\(query)",
+                host + (parts.port.map { ":\($0)" } ?? "")
+            )
+        }
+
+        private func head(of answer: HTTPClientResponse, to request: TransportRequest) throws -> TransportResponse {
+            if answer.status == .proxyAuthenticationRequired, let proxy = configuration.proxy {
+                throw APIError.connection(proxy.needsUser)
+            }
             let headers = answer.headers.map { ($0.name.lowercased(), $0.value) }
             return TransportResponse(status: Int(answer.status.code), headers: Dictionary(headers) { $1 })
         }
@@ -109,10 +128,40 @@
         }
     }
 
-    extension TimeAmount {
-        fileprivate init(_ duration: Duration) {
-            let (seconds, attoseconds) = duration.components
-            self = .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    extension AsyncHTTPClientTransport {
+        /// What a failure means for the request.
+        private func failure(_ error: any Error, of request: TransportRequest) async -> APIError {
+            if let fault = await CertificateProbe(configuration: configuration).fault(behind: error, of: request) {
+                return .untrusted(fault)
+            }
+            let reason = configuration.proxy.flatMap { $0.reason(for: error) }
+            return reason.map(APIError.connection) ?? APIError(asyncHTTPClient: error)
+        }
+    }
+
+    extension Proxy {
+        /// What the proxy has to do with a failure; nil where that is nothing.
+        fileprivate func reason(for error: any Error) -> String? {
+            if error is NIOConnectionError || (error as? IOError)?.errnoCode == ECONNREFUSED {
+                return "the proxy \(self) cannot be reached"
+            }
+            switch error as? HTTPClientError {
+            case .proxyAuthenticationRequired?: return needsUser
+            case .invalidProxyResponse?, .httpProxyHandshakeTimeout?, .socksHandshakeTimeout?:
+                return "the proxy \(self) does not connect to the server"
+            default: return nil
+            }
+        }
+
+        fileprivate var needsUser: String {
+            "the proxy \(self) asks for a user and a password, as in http://USER:PASSWORD@\(host):\(port)"
+        }
+    }
+
+    extension URLComponents {
+        /// The host as it stands in an address, an IPv6 address in brackets.
+        fileprivate var encodedHost: String? {
+            percentEncodedHost.map { $0.contains(":") && !$0.hasPrefix("[") ? "[\($0)]" : $0 }
         }
     }
 
@@ -128,7 +177,8 @@
             case let error as NIOConnectionError: self = .connection(Self.reason(error))
             case ChannelError.connectTimeout: self = .timeout
             case let error as IOError where error.errnoCode == ECONNREFUSED: self = .connection(Self.nothingThere)
-            case is IOError, is ChannelError: self = .connection("the connection broke")
+            case is IOError, is ChannelError, is DeadConnection, is UnsentRequest:
+                self = .connection("the connection broke")
             default: self = .connection(TLSFailure.reason("\(error)"))
             }
         }

@@ -2,13 +2,15 @@ public import Foundation
 
 /// Carries one request to a server and brings its answer back: the seam between the client and the network.
 public protocol HTTPTransport: Sendable {
-    /// Sends the request once. It follows no redirects and tries nothing again.
+    /// Sends the request. It follows no redirects and tries nothing again, but for a repeatable request
+    /// (``TransportRequest/isRepeatable``) over a kept connection that turns out to be dead before a byte of the answer
+    /// has come: it goes once more over a fresh one.
     ///
     /// - Throws: `APIError` (connection, timeout, cancelled, malformedResponse) where there is no whole
     ///   answer; any status is an answer.
     func send(_ request: TransportRequest) async throws -> TransportResponse
 
-    /// Sends the request once, and hands its answer over as it comes, until it ends or the task is cancelled.
+    /// Sends the request as ``send(_:)`` does, and hands its answer over as it comes, until it ends or the task is cancelled.
     ///
     /// The head must come within the time of a whole request. After it the answer may last for ever, and may be silent
     /// for as long as the caller bears. A transport without this method sends nothing, and reports 404.
@@ -49,6 +51,14 @@ public enum HTTPMethod: String, Sendable, Hashable {
     case patch = "PATCH"
     /// Deletes.
     case delete = "DELETE"
+
+    /// Whether a request has the same effect when it arrives twice (RFC 9110, section 9.2.2).
+    var isIdempotent: Bool {
+        switch self {
+        case .get, .put, .delete: true
+        case .post, .patch: false
+        }
+    }
 }
 
 /// A request as it leaves.
@@ -61,13 +71,22 @@ public struct TransportRequest: Sendable, Hashable {
     public var headers: [String: String]
     /// What is sent, where there is something to send.
     public var body: Data?
+    /// Whether the request has the same effect when it arrives twice.
+    public var isRepeatable: Bool
 
     /// Puts a request together.
-    public init(method: HTTPMethod, url: URL, headers: [String: String] = [:], body: Data? = nil) {
+    ///
+    /// - Parameter isRepeatable: Whether the request has the same effect when it arrives twice. Where it is not given,
+    ///   the method says so (RFC 9110, section 9.2.2), or an `Idempotency-Key`.
+    public init(
+        method: HTTPMethod, url: URL, headers: [String: String] = [:], body: Data? = nil, isRepeatable: Bool? = nil
+    ) {
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
+        let hasKey = headers.keys.contains { $0.lowercased() == "idempotency-key" }
+        self.isRepeatable = isRepeatable ?? (method.isIdempotent || hasKey)
     }
 }
 

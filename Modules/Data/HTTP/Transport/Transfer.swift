@@ -174,8 +174,10 @@
             case .cannotConnectToHost: self = .connection("nothing answers at that address")
             case .networkConnectionLost: self = .connection("the connection broke")
             case .notConnectedToInternet: self = .connection("this machine is offline")
-            case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
-                .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
+            case .serverCertificateHasBadDate: self = .untrusted(.expired(nil))
+            case .serverCertificateNotYetValid: self = .untrusted(.notYetValid(nil))
+            case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot: self = .untrusted(.unknownAuthority)
+            case .secureConnectionFailed:
                 self = .connection("no secure connection could be made: \(error.localizedDescription)")
             case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:
                 self = .malformedResponse("what came is no HTTP")

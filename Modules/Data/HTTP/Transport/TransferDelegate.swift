@@ -6,6 +6,25 @@
     /// Passes what URL loading reports on to its transfer.
     final class TransferDelegate: NSObject, URLSessionDataDelegate, Sendable {
         private let transfers = Mutex<[Int: Transfer]>([:])
+        private let answers: ChallengeAnswers
+
+        init(_ configuration: TransportConfiguration) { answers = ChallengeAnswers(configuration) }
+
+        func urlSession(
+            _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            let (disposition, credential) = answers.answer(challenge)
+            completionHandler(disposition, credential)
+        }
+
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            let (disposition, credential) = answers.answer(challenge)
+            completionHandler(disposition, credential)
+        }
 
         func add(_ transfer: Transfer) {
             transfers.withLock { $0[transfer.task.taskIdentifier] = transfer }

@@ -12,11 +12,12 @@
         private let session: URLSession
         /// For answers that may last for ever.
         private let streams: URLSession
-        private let delegate = TransferDelegate()
+        private let delegate: TransferDelegate
 
         /// Makes a transport with connections of its own; they are closed when it is let go.
         public init(configuration: TransportConfiguration = TransportConfiguration()) {
             self.configuration = configuration
+            delegate = TransferDelegate(configuration)
             let settings = URLSessionConfiguration.ephemeral
             settings.httpCookieStorage = nil
             settings.httpShouldSetCookies = false
@@ -24,6 +25,7 @@
             settings.urlCache = nil
             settings.urlCredentialStorage = nil
             settings.requestCachePolicy = .reloadIgnoringLocalCacheData
+            settings.connectionProxyDictionary = configuration.proxy?.dictionary
             settings.httpMaximumConnectionsPerHost = configuration.connectionsPerHost
             settings.timeoutIntervalForRequest = Self.backstop(configuration.totalTimeout)
             settings.timeoutIntervalForResource = Self.backstop(configuration.totalTimeout)

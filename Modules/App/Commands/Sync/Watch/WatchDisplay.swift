@@ -132,6 +132,7 @@ struct WatchStatus: Hashable {
         case .notAServer: "no Trendy server at this address"
         case .rateLimited: "the server asked for a pause"
         case .signedOut: signInNeeded
+        case .signInFailing: "the sign-in is not accepted"
         case .store: "the store failed"
         case .cancelled: "interrupted"
         case .protocol: "the server broke the protocol"

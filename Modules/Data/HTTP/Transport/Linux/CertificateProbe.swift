@@ -1,0 +1,74 @@
+#if canImport(AsyncHTTPClient)
+    import AsyncHTTPClient
+    import Foundation
+    import NIOCore
+    import NIOHTTP1
+    import NIOSSL
+    import Synchronization
+    import TrendyDomain
+
+    /// Finds out what is wrong with the certificate of a server that was not trusted.
+    ///
+    /// BoringSSL says that a certificate does not hold, and AsyncHTTPClient hands on no more. So the server is asked for
+    /// its certificate once again, over a connection on which nothing is sent.
+    struct CertificateProbe {
+        let configuration: TransportConfiguration
+
+        /// The fault of the certificate that has made a request fail; nil where it failed for another reason.
+        func fault(behind error: any Error, of request: TransportRequest) async -> CertificateFault? {
+            switch (error as? NIOSSLExtraError, error as? NIOSSLError) {
+            case (.failedToValidateHostname?, _), (.serverHostnameImpossibleToMatch?, _):
+                return .otherHost
+            case (_, .handshakeFailed?), (_, .unableToValidateCertificate?):
+                // Where no certificate comes, the handshake has failed for another reason.
+                return await certificate(of: request.url.absoluteString).map(Self.fault)
+            default:
+                return nil
+            }
+        }
+
+        private static func fault(of certificate: NIOSSLCertificate) -> CertificateFault {
+            let now = SystemWallClock().now()
+            let start = Timestamp(milliseconds: Int64(certificate.notValidBefore) * 1_000)
+            let end = Timestamp(milliseconds: Int64(certificate.notValidAfter) * 1_000)
+            if now > end { return .expired(end) }
+            if now < start { return .notYetValid(start) }
+            let names = (try? certificate.toDERBytes()).flatMap(CertificateNames.init)
+            return names?.isSelfSigned == true ? .selfSigned : .unknownAuthority
+        }
+
+        private func certificate(of url: String) async -> NIOSSLCertificate? {
+            let box = CertificateBox()
+            var settings = HTTPClient.Configuration(configuration, ConnectionWay(isStream: false, isTunnel: true))
+            settings.tlsConfiguration?.certificateVerification = .none
+            settings.http1_1ConnectionDebugInitializer = { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    let certificate = try pipeline.nioSSL_peerCertificate()
+                    box.certificate.withLock { $0 = certificate }
+                    let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+                    try pipeline.addHandler(SendsNothing(), position: .after(decoder))
+                }
+            }
+            let connections = HTTPConnections(settings)
+            let deadline = NIODeadline.now() + TimeAmount(configuration.idleTimeout)
+            _ = try? await connections.execute(HTTPClientRequest(url: url), deadline: deadline)
+            return box.certificate.withLock { $0 }
+        }
+    }
+
+    /// Where a connection leaves the certificate that it was shown.
+    private final class CertificateBox: Sendable {
+        let certificate = Mutex<NIOSSLCertificate?>(nil)
+    }
+
+    /// Closes a connection as soon as something is to be sent over it.
+    private final class SendsNothing: ChannelOutboundHandler {
+        typealias OutboundIn = HTTPClientRequestPart
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            context.close(promise: nil)
+        }
+    }
+#endif

@@ -1,0 +1,150 @@
+#if canImport(AsyncHTTPClient)
+    import AsyncHTTPClient
+    import Foundation
+    import NIOCore
+    import NIOHTTP1
+    import NIOPosix
+    import NIOSSL
+    import Synchronization
+
+    /// Connections that are kept and used again; they are closed as soon as nobody has the object any more.
+    final class HTTPConnections: Sendable {
+        private let client: HTTPClient
+        private let isUsed = Mutex(false)
+
+        init(_ settings: HTTPClient.Configuration) {
+            client = HTTPClient(eventLoopGroupProvider: .shared(Self.loops), configuration: settings)
+        }
+
+        deinit { client.shutdown { _ in } }
+
+        /// Whether there may be connections that were used before: a server may have closed them.
+        var areUsed: Bool { isUsed.withLock { $0 } }
+
+        /// Sends a request and waits for the head of its answer.
+        ///
+        /// - Throws: ``UnsentRequest``, ``DeadConnection``, or an error of AsyncHTTPClient and what is below it.
+        func execute(_ request: HTTPClientRequest, deadline: NIODeadline) async throws -> HTTPClientResponse {
+            do {
+                let answer = try await client.execute(request, deadline: deadline)
+                isUsed.withLock { $0 = true }
+                return answer
+            } catch let error as HTTPClientError where error == .remoteConnectionClosed {
+                throw UnsentRequest()
+            } catch ChannelError.ioOnClosedChannel {
+                throw UnsentRequest()
+            }
+        }
+
+        /// One thread for all connections of the process: a device has few, and starts more often than it waits.
+        private static let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    }
+
+    /// The present connections, and new ones in place of those that turn out to be dead.
+    final class RenewableConnections: Sendable {
+        private let settings: @Sendable () -> HTTPClient.Configuration
+        private let present = Mutex<HTTPConnections?>(nil)
+
+        init(_ settings: @escaping @Sendable () -> HTTPClient.Configuration) { self.settings = settings }
+
+        /// The connections for a request. One that must not be sent twice gets fresh ones where the present ones were
+        /// used, because they may be dead (RFC 9112, section 9.3.1).
+        func connections(for request: TransportRequest) -> HTTPConnections {
+            present.withLock { present in
+                if let known = present, request.isRepeatable || !known.areUsed { return known }
+                return renew(&present)
+            }
+        }
+
+        /// Fresh connections in place of these, among which one was dead: the others are as old.
+        func successor(of dead: HTTPConnections) -> HTTPConnections {
+            present.withLock { present in
+                if let known = present, known !== dead { return known }
+                return renew(&present)
+            }
+        }
+
+        private func renew(_ present: inout HTTPConnections?) -> HTTPConnections {
+            let fresh = HTTPConnections(settings())
+            present = fresh
+            return fresh
+        }
+    }
+
+    /// What requests need connections of their own for.
+    struct ConnectionWay: Hashable, CaseIterable {
+        /// Whether an answer may be silent for longer than a request may be.
+        var isStream: Bool
+        /// Whether a proxy passes on bytes that it does not read.
+        var isTunnel: Bool
+
+        static let allCases = [false, true].flatMap { isStream in
+            [false, true].map { ConnectionWay(isStream: isStream, isTunnel: $0) }
+        }
+    }
+
+    extension HTTPClient.Configuration {
+        /// What the connections of a transport have in common that go one way.
+        init(_ configuration: TransportConfiguration, _ way: ConnectionWay) {
+            self.init()
+            redirectConfiguration = .disallow
+            httpVersion = .http1Only
+            decompression = .disabled
+            let idle = TimeAmount(configuration.idleTimeout)
+            timeout = Timeout(connect: idle, read: way.isStream ? nil : idle, write: idle)
+            connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = configuration.connectionsPerHost
+            connectionPool.retryConnectionEstablishment = false
+            tlsConfiguration = .makeClientConfiguration(configuration.authorities)
+            if way.isTunnel { proxy = configuration.proxy.map(Proxy.init) }
+            let patience = configuration.idleTimeout
+            let authorization = configuration.proxy?.authorization
+            http1_1ConnectionDebugInitializer = { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+                    try pipeline.addHandler(ReuseWatch(patience: patience), position: .before(decoder))
+                    let behind: [any ChannelHandler] = [ResponseStatusGuard(), ProxyForm(authorization: authorization)]
+                    try pipeline.addHandlers(behind, position: .after(decoder))
+                }
+            }
+        }
+    }
+
+    extension HTTPClient.Configuration.Proxy {
+        fileprivate init(_ proxy: TrendyData.Proxy) {
+            switch proxy.kind {
+            case .socks5: self = .socksServer(host: proxy.host, port: proxy.port)
+            case .http:
+                let authorization = proxy.user.map {
+                    HTTPClient.Authorization.basic(username: $0, password: proxy.password?.value ?? "")
+                }
+                self = .server(host: proxy.host, port: proxy.port, authorization: authorization)
+            }
+        }
+    }
+
+    extension TLSConfiguration {
+        /// Trusts these authorities.
+        fileprivate static func makeClientConfiguration(_ authorities: CertificateAuthorities) -> TLSConfiguration {
+            var settings = TLSConfiguration.makeClientConfiguration()
+            let own = authorities.own.compactMap { try? NIOSSLCertificate(bytes: Array($0), format: .der) }
+            if !own.isEmpty { settings.additionalTrustRoots.append(.certificates(own)) }
+            switch (authorities.folder, authorities.file) {
+            case (nil, nil): break
+            case (nil, let file?): settings.trustRoots = .file(file)
+            case (let folder?, nil): settings.trustRoots = .file(folder)
+            case (let folder?, let file?):
+                settings.trustRoots = .file(folder)
+                settings.additionalTrustRoots.append(.file(file))
+            }
+            return settings
+        }
+    }
+
+    extension TimeAmount {
+        init(_ duration: Duration) {
+            let (seconds, attoseconds) = duration.components
+            self = .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+        }
+    }
+#endif

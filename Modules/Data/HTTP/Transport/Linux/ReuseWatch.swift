@@ -1,0 +1,74 @@
+#if canImport(AsyncHTTPClient)
+    import NIOCore
+    import NIOHTTP1
+
+    /// Ends a request with ``DeadConnection`` where its connection was used before, and breaks before a byte of the
+    /// answer has come.
+    ///
+    /// It stands before what reads answers, so that it sees each byte.
+    final class ReuseWatch: ChannelDuplexHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundIn = HTTPClientRequestPart
+        typealias OutboundOut = HTTPClientRequestPart
+
+        private let patience: Duration
+        private var requests = 0
+        private var isUnanswered = false
+
+        /// - Parameter patience: How long a server may be silent.
+        init(patience: Duration) { self.patience = patience }
+
+        private var isDead: Bool { requests > 1 && isUnanswered }
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            if case .head = Self.unwrapOutboundIn(data) {
+                requests += 1
+                isUnanswered = true
+                if requests == 2 { Self.noticeSilence(of: context.channel, within: patience * 2 / 3) }
+            }
+            guard let promise, requests > 1 else { return context.write(data, promise: promise) }
+            // A write that fails ends the request before the connection is known to have broken.
+            let written = context.eventLoop.makePromise(of: Void.self)
+            written.futureResult.assumeIsolated().whenComplete { result in
+                switch result {
+                case .success: promise.succeed()
+                case .failure(let error): promise.fail(self.isDead ? DeadConnection() : error)
+                }
+            }
+            context.write(data, promise: written)
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            isUnanswered = false
+            context.fireChannelRead(data)
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            context.fireErrorCaught(isDead ? DeadConnection() : error)
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            // AsyncHTTPClient has one error for this, and for a connection that was closed before anything was sent.
+            if isUnanswered { context.fireErrorCaught(isDead ? DeadConnection() : ChannelError.eof) }
+            context.fireChannelInactive()
+        }
+
+        /// Breaks the connection where nothing of what is sent arrives for so long.
+        ///
+        /// A router forgets a connection that nobody uses, and drops what comes over it without a word. A server that
+        /// is slow is not meant: its system confirms what has arrived.
+        private static func noticeSilence(of channel: any Channel, within limit: Duration) {
+            let userTimeout = NIOBSDSocket.Option(rawValue: 18)
+            let option = ChannelOptions.Types.SocketOption(level: .tcp, name: userTimeout)
+            let milliseconds = SocketOptionValue(TimeAmount(limit).nanoseconds / 1_000_000)
+            channel.setOption(option, value: milliseconds).whenComplete { _ in }
+        }
+    }
+
+    /// A connection was used before, and broke before a byte of the answer came: the request may have arrived, and
+    /// nothing is known of the server.
+    struct DeadConnection: Error {}
+
+    /// A connection was closed before anything of the request was sent.
+    struct UnsentRequest: Error {}
+#endif
