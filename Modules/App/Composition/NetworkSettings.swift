@@ -37,8 +37,7 @@ public struct NetworkSettings: Sendable, Hashable {
 }
 
 extension TrendyConfiguration {
-    /// How requests reach a server, and within which time: the limit for the whole request is twice the limit for
-    /// silence.
+    /// How requests reach a server, and within which time.
     ///
     /// - Throws: `ProxyError` or `CertificateFileError` where what a person said of the way there cannot be used.
     func transport(to server: ServerAddress) throws -> TransportConfiguration {
