@@ -50,7 +50,7 @@ extension CycleStop {
     /// Whether nothing was carried out: the server said so, or the request was never sent.
     var leavesAllUndone: Bool {
         switch self {
-        case .rateLimited, .signedOut: true
+        case .rateLimited, .signedOut, .signInFailing: true
         case .unreachable, .notAServer, .protocolBroken, .quarantineFull, .leaseLost, .cancelled, .store: false
         }
     }

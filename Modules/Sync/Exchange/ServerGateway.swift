@@ -208,7 +208,7 @@ extension APIError {
     /// Whether it concerns every request, on whatever routes.
     fileprivate var endsSync: Bool {
         switch self {
-        case .unauthorized, .rateLimited, .cancelled: true
+        case .unauthorized, .rateLimited, .cancelled, .untrusted: true
         case .connection, .timeout, .notAServer, .malformedResponse, .answerTooLarge, .http: false
         }
     }
