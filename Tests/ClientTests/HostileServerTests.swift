@@ -140,7 +140,7 @@ struct HostileServerTests {
         let address = try ServerAddress(parse: "http://127.0.0.1:\(unusedPort())")
         let client = APIClient(server: address, credentials: InMemoryCredentialStore())
         let error = await apiError { try await client.checkHealth() }
-        #expect(error == .connection("nothing answers at that address"))
+        #expect(error == .notSent("nothing answers at that address"))
     }
 
     @Test("bytes that are no HTTP end in an error")

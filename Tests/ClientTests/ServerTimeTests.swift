@@ -29,6 +29,20 @@ struct ServerTimeTests {
         }
     }
 
+    @Test("is compared with this device's with every answer, also one that refuses", arguments: [200, 404, 500])
+    func reading(status: Int) async throws {
+        try await withHarness { _ in
+            .reply(
+                status, "[]", headers: ["Content-Type": "application/json", "Date": "Sun, 06 Nov 1994 08:49:37 GMT"])
+        } _: { harness async throws in
+            #expect(harness.client.clockReading == nil)
+            _ = await apiError { _ = try await harness.client.getEventTypes() }
+            let server = try #require(Timestamp("1994-11-06T08:49:37Z"))
+            let lead = harness.clock.now().seconds(since: server)
+            #expect(harness.client.clockReading == ClockReading(lead: lead - 0.5, doubt: 0.5))
+        }
+    }
+
     @Test("is not taken from an answer that refuses")
     func refused() async throws {
         try await withHarness { _ in

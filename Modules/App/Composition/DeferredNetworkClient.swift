@@ -39,6 +39,8 @@ final class DeferredNetworkClient: NetworkClientProtocol {
 
     func serverTime() async throws -> Timestamp? { try await client().serverTime() }
 
+    var clockReading: ClockReading? { made.withLock { $0?.clockReading } }
+
     func list<Entity: SyncEntity>(_ type: Entity.Type, _ request: ListRequest) async throws -> ListPage<Entity> {
         try await client().list(type, request)
     }

@@ -105,7 +105,7 @@ extension CommandFailure {
 
     init(server error: APIError) {
         switch error {
-        case .connection(let reason):
+        case .notSent(let reason), .connection(let reason):
             let error = APIError.connection(Self.readable(reason))
             self.init(.unavailable, "\(error.description); check the address and the network, then try again")
         case .timeout:

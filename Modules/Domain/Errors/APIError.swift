@@ -1,6 +1,8 @@
 /// Why a request to a server gave no usable answer.
 public enum APIError: Error, Sendable, Hashable {
-    /// No connection could be made, or it broke. The request may have arrived.
+    /// No connection could be made, so the request has not left.
+    case notSent(String)
+    /// The connection broke. The request may have arrived.
     case connection(String)
     /// No answer came in time. The request may have arrived.
     case timeout
@@ -40,6 +42,19 @@ public enum APIError: Error, Sendable, Hashable {
         }
     }
 
+    /// Whether the request certainly had no effect: it has not left, or the server refused it before it carried anything
+    /// out.
+    ///
+    /// The contract says that of every refusal with a status of 4xx. A failure (5xx) can follow a commit, and what is no
+    /// server of this protocol can hide the server's answer.
+    public var provesNoEffect: Bool {
+        switch self {
+        case .notSent, .untrusted, .unauthorized, .rateLimited: true
+        case .http(let status, _): (400..<500).contains(status) && status != 408 || status == 501
+        case .connection, .timeout, .notAServer, .malformedResponse, .answerTooLarge, .cancelled: false
+        }
+    }
+
     /// The HTTP status, where there was one.
     public var status: Int? {
         switch self {
@@ -55,7 +70,7 @@ extension APIError: CustomStringConvertible {
     /// What went wrong, for people to read.
     public var description: String {
         switch self {
-        case .connection(let reason): "cannot reach the server: \(reason)"
+        case .notSent(let reason), .connection(let reason): "cannot reach the server: \(reason)"
         case .timeout: "the server did not answer in time"
         case .untrusted(let fault): "the server's certificate \(fault)"
         case .notAServer(let reason): "what answers there is not the expected server: \(reason)"

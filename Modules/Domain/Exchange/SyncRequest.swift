@@ -19,6 +19,9 @@ public struct SyncRequest: Codable, Sendable, Hashable {
     /// The open operations of the device, in the order in which they were made.
     public var mutations: [SyncMutation]
 
+    /// The keys of its mutations.
+    public var keys: Set<String> { Set(mutations.map(\.key)) }
+
     /// Makes a request; without anything else it asks for the first page of a snapshot.
     public init(epoch: String? = nil, cursor: String? = nil, limit: Int = 1_000, mutations: [SyncMutation] = []) {
         self.epoch = epoch

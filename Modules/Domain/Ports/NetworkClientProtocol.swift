@@ -23,6 +23,11 @@ public protocol NetworkClientProtocol: Sendable {
     /// A client without this method asks nothing, and answers nil.
     func serverTime() async throws -> Timestamp?
 
+    /// What the latest answer has told of the server's clock; nil if none has told its time.
+    ///
+    /// A client without this property knows nothing of it.
+    var clockReading: ClockReading? { get }
+
     /// A part of all records of a kind, in an order that stays.
     ///
     /// It may have fewer than were asked for. A resync removes what the pages do not show. So if the server says that
@@ -73,6 +78,9 @@ public protocol NetworkClientProtocol: Sendable {
 extension NetworkClientProtocol {
     /// Not known.
     public var serverName: String? { nil }
+
+    /// Nothing.
+    public var clockReading: ClockReading? { nil }
 
     /// Nothing, without asking.
     public func serverTime() async throws -> Timestamp? { nil }

@@ -127,7 +127,8 @@ struct MutationRunner {
     private func create(
         _ prepared: PreparedRecord, _ mutation: SyncBody.Mutation, _ kind: RecordKind
     ) throws -> MutationResult {
-        try writer.checkClock(of: prepared.id)
+        // The time in an id is a hint of the order, and no matter of the exchange.
+        try writer.checkId(prepared.id)
         let orphaned = try writer.missingParents(of: prepared, kind)
         if !orphaned.isEmpty { return MutationResult(key: mutation.key, blockedBy: orphaned) }
         // The other record that has the natural key, or by which servers recognise the new one.

@@ -5,11 +5,20 @@ extension AccountWriter {
     /// How far the clock of the device that made an id may be ahead, in milliseconds.
     private static let toleratedClockLead: Int64 = 60_000
 
-    /// The id is a UUID of version 7 that was not made ahead of time.
-    func checkClock(of id: String) throws {
+    /// The id is a UUID of version 7.
+    ///
+    /// - Returns: The moment at which it was made, by the clock of whoever made it.
+    @discardableResult
+    func checkId(_ id: String) throws -> Timestamp {
         guard let made = UUIDv7(id)?.timestamp else {
             throw ServerProblem.field("id", "must be a UUID of version 7", code: "invalid_uuid", kind: .invalidUUID)
         }
+        return made
+    }
+
+    /// The id is a UUID of version 7 that was not made ahead of time. The older routes demand that.
+    func checkClock(of id: String) throws {
+        let made = try checkId(id)
         guard made <= now.advanced(byMilliseconds: Self.toleratedClockLead) else {
             throw ServerProblem.field(
                 "id", "was made more than a minute ahead of the server's clock; check the clock of the device",

@@ -58,7 +58,7 @@ final class StoreAudit {
         while true {
             let request = SyncRequest(epoch: epoch, cursor: cursor, limit: cycle.configuration.changesPerPage)
             let answer = try await cycle.send(provesHealth: \.isOfServer) {
-                try await gateway.exchange(request, unanswered: [])
+                try await gateway.receive(request)
             }
             guard case .success(let response) = answer else {
                 if case .failure(let refusal) = answer { throw refusal.asStop }

@@ -82,24 +82,37 @@ final class SyncCycle {
 
     // MARK: Requests
 
+    /// Sends one request without mutations, unless the breaker forbids it.
+    ///
+    /// - Returns: The answer, or a refusal that concerns what was asked and not the connection.
+    /// - Throws: ``CycleStop`` where no further request makes sense.
+    func send<Answer: Sendable>(
+        provesHealth: (Answer) -> Bool, _ request: @escaping @Sendable () async throws -> Answer
+    ) async throws -> Result<Answer, Refusal> {
+        do { return try await send([], mayBeTooMuch: false, provesHealth: provesHealth, request) } catch let failure as FailedRequest {
+            throw failure.reason
+        }
+    }
+
     /// Sends one request, unless the breaker forbids it.
     ///
     /// - Parameters:
+    ///   - keys: The keys of the mutations that it carries.
     ///   - mayBeTooMuch: Whether a smaller request is possible. Then a broken connection, a missing answer, and one
     ///     that no server of this protocol gives count as a refusal.
     ///   - provesHealth: Whether an answer shows that the server answers at all, which closes the breaker.
     ///   - work: What is done while the request is on its way, and also if the request may not be sent; it is told
     ///     which of both. If it fails, the request is cancelled. The pause that an answer asks for is kept even then.
     /// - Returns: The answer, or a refusal that concerns what was asked and not the connection.
-    /// - Throws: ``CycleStop`` where no further request makes sense, or what the work throws.
+    /// - Throws: ``FailedRequest`` where no further request makes sense, or what the work throws.
     func send<Answer: Sendable>(
-        mayBeTooMuch: Bool = false, provesHealth: (Answer) -> Bool,
+        _ keys: Set<String>, mayBeTooMuch: Bool, provesHealth: (Answer) -> Bool,
         meanwhile work: ((_ isSent: Bool) throws -> Void)? = nil,
         _ request: @escaping @Sendable () async throws -> Answer
     ) async throws -> Result<Answer, Refusal> {
         do { try admit() } catch {
             try work?(false)
-            throw error
+            throw FailedRequest(reason: error, untouched: keys)
         }
         let refusals = breaker.refusals
         let (answer, failure) = await outcome(of: request, besides: work)
@@ -108,7 +121,7 @@ final class SyncCycle {
             throw failure
         }
         switch answer {
-        case .failure(let error): return .failure(try refusal(from: error, mayBeTooMuch))
+        case .failure(let error): return .failure(try refusal(from: error, keys, mayBeTooMuch))
         case .success(let answer):
             let now = wallClock.now()
             // An exchange of several requests may have been refused after it had something to answer.
@@ -131,7 +144,20 @@ final class SyncCycle {
         try change { $0.forgetPastPause(at: now) }
     }
 
-    private func refusal(from error: any Error, _ mayBeTooMuch: Bool) throws -> Refusal {
+    private func refusal(from error: any Error, _ keys: Set<String>, _ mayBeTooMuch: Bool) throws -> Refusal {
+        let failure = error as? GatewayFailure
+        let error = failure?.error ?? error
+        let untouched = failure?.untouched ?? ((error as? APIError)?.provesNoEffect == true ? keys : [])
+        do {
+            var refusal = try refusal(from: error, mayBeTooMuch: mayBeTooMuch)
+            refusal.untouched = untouched
+            return refusal
+        } catch {
+            throw FailedRequest(reason: error, untouched: untouched)
+        }
+    }
+
+    private func refusal(from error: any Error, mayBeTooMuch: Bool) throws -> Refusal {
         guard let error = error as? APIError else {
             if error is CancellationError { throw CycleStop.cancelled }
             if error is CycleStop || error is StoreError { throw error }
@@ -144,13 +170,13 @@ final class SyncCycle {
         case .unauthorized(_, mayPass: false): throw CycleStop.signedOut(error.description)
         case .unauthorized(_, mayPass: true): throw CycleStop.signInFailing(error.description)
         case .cancelled: throw CycleStop.cancelled
-        case .connection, .timeout, .untrusted, .notAServer, .malformedResponse, .answerTooLarge, .http: break
+        case .notSent, .connection, .timeout, .untrusted, .notAServer, .malformedResponse, .answerTooLarge, .http: break
         }
         try change { $0.failedOtherwise() }
         switch error {
         case .connection where mayBeTooMuch, .timeout where mayBeTooMuch, .notAServer where mayBeTooMuch:
             return Refusal(error, status: 408)
-        case .connection, .timeout, .untrusted: throw CycleStop.unreachable(error.description)
+        case .notSent, .connection, .timeout, .untrusted: throw CycleStop.unreachable(error.description)
         case .notAServer: throw CycleStop.notAServer(error.description)
         case .http(let status, let problem):
             if status >= 500, let wish = problem.retryAfter { askedToWait = max(askedToWait ?? 0, Double(wish)) }

@@ -53,11 +53,10 @@ extension SyncEngine {
         let request = SyncRequest(epoch: place.cursor == nil ? nil : place.epoch, cursor: place.cursor, limit: 1)
         do {
             let answer = try await underBreaker(provesHealth: false) {
-                let answer = try await gateway.exchange(request, unanswered: [])
+                let answer = try await gateway.receive(request)
                 if answer.isOfServer { return answer }
                 // The next exchange throws why none has come.
-                return try await gateway.exchange(
-                    SyncRequest(epoch: answer.epoch, cursor: answer.cursor, limit: 1), unanswered: [])
+                return try await gateway.receive(SyncRequest(epoch: answer.epoch, cursor: answer.cursor, limit: 1))
             }
             return answer.more || !answer.changes.isEmpty ? .hasMore(head: answer.head) : .received
         } catch APIError.http(let status, let problem) {

@@ -34,6 +34,12 @@ extension SyncEngine {
         report.conflicts = try store.countDocuments(SyncConflict.self)
         report.quarantined = try store.countDocuments(QuarantinedChange.self)
         report.cursor = try store.exchangePlace().head
+        let (clock, now) = (try store.serverClock(), wallClock.now())
+        report.clockReading = clock.reading
+        if clock.refusesEarlyIds {
+            report.early = try store.fetchMutations(MutationQuery(states: [.queued], operations: [.create]))
+                .count { clock.waitEnd(of: $0, at: now) != nil }
+        }
         let breaker = try store.breaker(for: networkClient.serverName)
         report.retryAfter = breaker.remaining(at: wallClock.now())
         report.nextAttemptAt = try nextAttempt(in: store)

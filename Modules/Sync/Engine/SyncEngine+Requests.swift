@@ -98,7 +98,7 @@ extension APIError {
     fileprivate var endsRowOfRefusals: Bool {
         switch self {
         case .rateLimited, .unauthorized, .cancelled: false
-        case .connection, .timeout, .untrusted, .notAServer, .malformedResponse, .answerTooLarge, .http: true
+        case .notSent, .connection, .timeout, .untrusted, .notAServer, .malformedResponse, .answerTooLarge, .http: true
         }
     }
 }

@@ -35,7 +35,7 @@ extension SyncEngine {
             let request = SyncRequest(
                 epoch: place.cursor == nil ? nil : place.epoch, cursor: place.cursor, limit: place.receiving.size)
             let answer = try await cycle.send(provesHealth: \.isOfServer) {
-                try await gateway.exchange(request, unanswered: [])
+                try await gateway.receive(request)
             }
             switch answer {
             case .success(let response):

@@ -10,7 +10,7 @@ struct CulpritSearch {
     /// The mutations that are not to be sent in this cycle any more.
     private(set) var passed: Set<Int64> = []
     /// The culprit that was found last, and the refusal of it.
-    private(set) var culprit: (id: Int64, refusal: Refusal)?
+    private(set) var culprit: (mutation: PendingMutation, refusal: Refusal)?
     /// What was refused last, until the smallest request is answered.
     private var doubtful: (shipment: Shipment, refusal: Refusal)?
     /// The latest refusal of operations, until all that was to be sent with them has been.
@@ -63,7 +63,7 @@ struct CulpritSearch {
         }
         // It may have been the answer that was too large.
         if refused.limit > 1, hasMore { return false }
-        culprit = (item.mutation.id, refusal)
+        culprit = (item.mutation, refusal)
         passed.insert(item.mutation.id)
         place.sending.forgetRefusals()
         return true

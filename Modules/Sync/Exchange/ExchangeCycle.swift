@@ -32,6 +32,14 @@ final class ExchangeCycle {
 
     /// - Throws: ``CycleStop`` or ``StoreError``.
     func run() async throws {
+        do { try await exchangeUntilDone() } catch {
+            // What was to follow has not left. Where another process has the lease, it decides about the marks.
+            if ahead != nil { try? cycle.write { try dropAhead(in: $0) } }
+            throw error
+        }
+    }
+
+    private func exchangeUntilDone() async throws {
         try retryQuarantined()
         try await prove()
         try await goOn()
@@ -68,6 +76,10 @@ final class ExchangeCycle {
 
     private func replica(_ store: any DataStoreProtocol) -> Replica {
         Replica(store: store, schema: cycle.schema, wallClock: cycle.wallClock, identifiers: cycle.identifiers)
+    }
+
+    private func outbox(_ store: any DataStoreProtocol) throws -> Outbox {
+        Outbox(store: store, schema: cycle.schema, clock: try store.serverClock(), now: cycle.wallClock.now())
     }
 
     private func shelf(_ store: any DataStoreProtocol) -> QuarantineShelf {
@@ -138,7 +150,7 @@ final class ExchangeCycle {
         in store: any DataStoreProtocol
     ) throws {
         let isDivided = gateway.dividesExchange(from: shipment.place.cursor)
-        try Outbox(store: store, schema: cycle.schema).fill(
+        try outbox(store).fill(
             &shipment, count: cycle.configuration.mutationsPerRequest,
             bytes: isDivided ? Outbox.byteLimit : shipment.place.sending.size, passing: search.passed.union(spent),
             behind: earlier)
@@ -177,18 +189,8 @@ final class ExchangeCycle {
 
     /// Gives up what was to follow. It was not sent.
     private func dropAhead(in store: any DataStoreProtocol) throws {
-        try putBack(ahead, in: store)
+        if let ahead { try outbox(store).takeBack(ahead, ahead.keys) }
         ahead = nil
-    }
-
-    /// Queues again what no request has carried before and nothing was done with. What an earlier request has carried
-    /// without an answer stays as it is.
-    private func putBack(_ shipment: Shipment?, in store: any DataStoreProtocol) throws {
-        let fresh = Set(shipment?.fresh ?? [])
-        if fresh.isEmpty { return }
-        var marked = try store.fetchMutations(MutationQuery(states: [.sending])).filter { fresh.contains($0.id) }
-        for index in marked.indices { marked[index].state = .queued }
-        try store.updateMutations(marked)
     }
 
     /// A device without records needs no marks: the snapshot can miss nothing that is here.
@@ -204,7 +206,7 @@ final class ExchangeCycle {
 
     // MARK: One request
 
-    /// Sends a shipment.
+    /// Sends a shipment. If the cycle ends here, what had certainly no effect is queued again.
     ///
     /// - Parameter work: Saves the answer before it, while the request is on its way; it is told whether it is.
     private func exchange(
@@ -219,25 +221,25 @@ final class ExchangeCycle {
         let (gateway, schema, clock, unanswered) = (gateway, cycle.schema, cycle.clock, shipment.unanswered)
         do {
             return try await cycle.send(
-                mayBeTooMuch: mayBeTooMuch(shipment), provesHealth: \.response.isOfServer, meanwhile: work
+                shipment.keys, mayBeTooMuch: mayBeTooMuch(shipment), provesHealth: \.response.isOfServer,
+                meanwhile: work
             ) {
-                let (response, time) = try await clock.timing {
+                let (answer, time) = try await clock.timing {
                     try await gateway.exchange(request, unanswered: unanswered)
                 }
-                return ReadResponse(response, in: gateway.dividesExchange(from: response.cursor) ? nil : time, schema)
+                let isDivided = gateway.dividesExchange(from: answer.response.cursor)
+                return ReadResponse(answer, in: isDivided ? nil : time, schema)
             }
-        } catch let stop as CycleStop where stop.leavesAllUndone && isOneRequest(shipment) {
-            try cycle.write { store in
-                try putBack(shipment, in: store)
-                try dropAhead(in: store)
+        } catch let failure as FailedRequest {
+            if !failure.untouched.isEmpty || ahead != nil {
+                try? cycle.write { store in
+                    try outbox(store).takeBack(shipment, failure.untouched)
+                    try dropAhead(in: store)
+                }
             }
-            throw stop
+            throw failure.reason
         }
     }
-
-    /// Whether a refusal of the exchange means that nothing of the shipment was carried out. A gateway of several
-    /// requests may have carried out a part before.
-    private func isOneRequest(_ shipment: Shipment) -> Bool { !gateway.readsDevice(for: shipment.place.cursor) }
 
     /// Whether a refusal may be about how much the request carries, or about one of its mutations.
     private func mayBeTooMuch(_ shipment: Shipment) -> Bool {
@@ -297,6 +299,9 @@ final class ExchangeCycle {
             let isOfNetwork = refusal.isBrokenConnection && shipment.isNegligible
             // A server that asks for time gets it.
             guard mayBeTooMuch(shipment), !isOfNetwork, refusal.problem.retryAfter == nil else {
+                if !refusal.untouched.isEmpty {
+                    try cycle.write { try outbox($0).takeBack(shipment, refusal.untouched) }
+                }
                 throw refusal.asStop
             }
             search.refused(shipment, refusal)
@@ -307,10 +312,7 @@ final class ExchangeCycle {
                 place.restart(reason)
                 try store.setExchangePlace(place)
             }
-            // What is refused alone stays marked until it is known whether it is to blame.
-            if !refusal.isServerFailure, isOneRequest(shipment), reason != nil || shipment.items.count > 1 {
-                try putBack(shipment, in: store)
-            }
+            try outbox(store).takeBack(shipment, refusal.untouched)
             try dropAhead(in: store)
             return try pack(in: store)
         }
@@ -349,16 +351,13 @@ final class ExchangeCycle {
 
     /// Saves an answer while the next request is on its way, and chooses what follows that one.
     ///
-    /// - Parameter isSent: False if the next request may not be sent. Then it is put back.
+    /// - Parameter isSent: False if the next request may not be sent. Then nothing follows it.
     private func save(
         _ read: ReadResponse, to shipment: Shipment, before following: Shipment, isSent: Bool
     ) throws {
         ahead = try save(read, to: shipment) { store, rest in
             isBehind = isBehind || rest.isNews
-            if isSent { return try packAhead(of: following, in: store) }
-            ahead = following
-            try dropAhead(in: store)
-            return nil
+            return isSent ? try packAhead(of: following, in: store) : nil
         }
         if isSent, !following.items.isEmpty { cycle.onState(try sending()) }
     }
@@ -393,11 +392,14 @@ final class ExchangeCycle {
             var results = ReceivedResults(replica, shelf: shelf(store), head: place.head)
             try results.apply(response.results, to: shipment)
             for id in results.unsettled { attempts[id, default: 0] += 1 }
+            try outbox(store).takeBack(shipment, read.untouched)
+            for id in results.early { search.pass(id) }
+            let isClockNews = try noteClock(hasEarlyIds: !results.early.isEmpty, in: store)
             var changes = ReceivedChanges(replica, shelf: shelf(store), place)
             try changes.apply(read.changes)
             place.shared = changes.lost?.shared
             if search.answered(shipment, hasMore: response.more, &place), let culprit = search.culprit {
-                try cycle.blame(culprit.id, culprit.refusal, in: store)
+                try cycle.blame(culprit.mutation, culprit.refusal, in: store)
             }
             if !response.more { try blameUnanswered(in: shipment, response, in: store) }
             if !isRestarted {
@@ -419,10 +421,22 @@ final class ExchangeCycle {
             // A resync sends nothing, so the outbox may hold something.
             rest.mayHaveToSend =
                 results.isWorkLeft || changes.isWorkLeft || shipment.isCutOff || search.isUnderWay || wasResyncing
+                || isClockNews
             return try work(store, rest)
         }
         cycle.noteReceived(response.changes.count)
         return result
+    }
+
+    /// Notes what the answer has told of the server's clock.
+    ///
+    /// - Returns: Whether that is news, so that something may be sent that was held back until its time.
+    private func noteClock(hasEarlyIds: Bool, in store: any DataStoreProtocol) throws -> Bool {
+        let before = try store.serverClock()
+        var clock = before
+        clock.note(cycle.networkClient.clockReading, refusesEarlyIds: hasEarlyIds)
+        if clock != before { try store.setValue(clock, for: MetadataKey.serverClock) }
+        return clock.refusesEarlyIds && clock.reading != before.reading
     }
 
     // MARK: Blame
@@ -437,7 +451,7 @@ final class ExchangeCycle {
         for item in shipment.items where !answered.contains(item.mutation.clientRequestId) {
             search.pass(item.mutation.id)
             let error = response.failures[item.mutation.clientRequestId] ?? silence
-            try cycle.blame(item.mutation.id, Refusal(error, status: 500), in: store)
+            try cycle.blame(item.mutation, Refusal(error, status: 500), in: store)
         }
     }
 }

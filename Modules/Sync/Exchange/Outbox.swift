@@ -32,6 +32,8 @@ struct Shipment {
         Set(items.filter(\.wasUnanswered).map(\.mutation.clientRequestId))
     }
 
+    var keys: Set<String> { Set(mutations.map(\.key)) }
+
     /// The ids of the mutations that no request has carried before.
     var fresh: [Int64] { items.filter { !$0.wasUnanswered }.map(\.mutation.id) }
 }
@@ -39,10 +41,14 @@ struct Shipment {
 /// Chooses what a request carries: the open operations in the order in which they were made.
 ///
 /// A request has at most one operation of each record, because the base of the second is the result of the first.
-/// Operations behind a parked one of their record wait.
+/// Operations behind a parked one of their record wait. A create waits until its time has come by the server's clock, and
+/// what depends on it waits with it.
 struct Outbox {
     let store: any DataStoreProtocol
     let schema: EntitySchema
+    let clock: ServerClock
+    /// The present moment, by this device's clock.
+    let now: Timestamp
 
     /// The most bytes of mutations that a request carries. The rest of the limit is for what was reckoned too low.
     static let byteLimit = SyncRequest.byteLimit / 2
@@ -85,7 +91,7 @@ struct Outbox {
                 guard let type = schema.type(for: key.entityType) else { continue }
                 let isLeftOut =
                     try isBehindParked && !isPastParked || !taken.insert(key).inserted && !isPastParked
-                    || passed.contains(last)
+                    || passed.contains(last) || clock.waitEnd(of: mutation, at: now) != nil
                     || !unmade.isEmpty && type.parents(of: mutation).contains(where: unmade.contains)
                 if isLeftOut {
                     if mutation.operation == .create { unmade.insert(key) }
@@ -104,6 +110,31 @@ struct Outbox {
             try add(chosen, to: &shipment)
             if shipment.isCutOff || open.count < Self.page { break }
         }
+    }
+
+    /// Queues operations of a shipment again that had certainly no effect, unless an earlier request has carried them.
+    ///
+    /// A person may have parked one meanwhile. Then it stays parked, and nothing of it has arrived.
+    ///
+    /// - Parameter untouched: The keys of operations that had no effect.
+    func takeBack(_ shipment: Shipment, _ untouched: Set<String>) throws {
+        let ids = Set(
+            shipment.items.filter { !$0.wasUnanswered && untouched.contains($0.mutation.clientRequestId) }
+                .map(\.mutation.id))
+        if ids.isEmpty { return }
+        let marked = try store.fetchMutations(MutationQuery(states: [.sending, .parked]))
+            .filter { ids.contains($0.id) && $0.isUnanswered }
+        try store.updateMutations(
+            marked.map { mutation in
+                var mutation = mutation
+                if case .parked(var reason) = mutation.state {
+                    reason.isUnanswered = false
+                    mutation.state = .parked(reason)
+                } else {
+                    mutation.state = .queued
+                }
+                return mutation
+            })
     }
 
     /// The first parked operation of each record that has one.

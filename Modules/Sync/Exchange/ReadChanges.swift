@@ -78,9 +78,11 @@ struct ReadResponse: Sendable {
     let changes: ReadChanges
     /// How long the request took; nil if the gateway has made several of it.
     let time: Duration?
+    /// The keys of mutations that had no effect; see ``GatewayAnswer``.
+    let untouched: Set<String>
 
-    init(_ response: SyncResponse, in time: Duration?, _ schema: EntitySchema) {
-        (self.response, self.time) = (response, time)
+    init(_ answer: GatewayAnswer, in time: Duration?, _ schema: EntitySchema) {
+        (response, untouched, self.time) = (answer.response, answer.untouched, time)
         changes = ReadChanges(response.changes, schema)
     }
 }

@@ -14,6 +14,8 @@ struct ReceivedResults {
     private(set) var isWorkLeft = false
     /// The operations that were not simply accepted, and may be sent again.
     private(set) var unsettled: [Int64] = []
+    /// The ids of mutations that wait for the server's clock.
+    private(set) var early: [Int64] = []
 
     init(_ replica: Replica, shelf: QuarantineShelf, head: Int64) {
         self.replica = replica
@@ -110,6 +112,9 @@ struct ReceivedResults {
             case .stale, .exists: try rebase(copy, record, result)
             case .deleted: try bury(copy, record, index, result)
             case .duplicate: try stepAside(copy, record, index, result)
+            case .rejected where result.isTooEarly && mutation.operation == .create:
+                try replica.save(copy, as: record)
+                early.append(mutation.id)
             case .rejected:
                 try park(
                     copy, record, index,

@@ -1,10 +1,20 @@
 import TrendyDomain
 
+/// Ends a cycle at a request.
+struct FailedRequest: Error {
+    /// Why: ``CycleStop``, or ``StoreError``.
+    let reason: any Error
+    /// The keys of mutations that had certainly no effect.
+    let untouched: Set<String>
+}
+
 /// A refusal of a request that was answered, or could have been answered if it were smaller.
 struct Refusal: Error {
     let error: APIError
     let status: Int
     let problem: ProblemDetails
+    /// The keys of mutations that had certainly no effect.
+    var untouched: Set<String> = []
 
     init(_ error: APIError, status: Int, problem: ProblemDetails = ProblemDetails()) {
         (self.error, self.status, self.problem) = (error, status, problem)

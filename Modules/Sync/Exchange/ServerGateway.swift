@@ -76,12 +76,12 @@ final class ServerGateway: SyncGateway {
         return try await rest.whereabouts(of: records, at: cursor)
     }
 
-    func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> SyncResponse {
+    func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> GatewayAnswer {
         guard let cursor = request.cursor else { return try await begin(request, unanswered) }
         if !RESTCursor.isOne(cursor) { return try await goOn(request) }
         if let comeback = state.withLock({ $0.isRESTDone ? $0.comeback : nil }) { throw comeback }
         switch try await askAgain(request.limit) {
-        case .success(let response)?: return response
+        case .success(let response)?: return GatewayAnswer(response: response, untouched: request.keys)
         case .failure(let error)?: state.withLock { $0.comeback = error }
         case nil: break
         }
@@ -90,56 +90,68 @@ final class ServerGateway: SyncGateway {
 
     /// Exchanges by the older routes. If the exchange is back, they are read to their end first, so that what others have
     /// deleted is not taken for lost.
-    private func exchangeByOlderRoutes(_ request: SyncRequest, _ unanswered: Set<String>) async throws -> SyncResponse {
+    private func exchangeByOlderRoutes(_ request: SyncRequest, _ unanswered: Set<String>) async throws -> GatewayAnswer {
         let comeback = state.withLock { $0.comeback }
-        var response: SyncResponse
-        do { response = try await rest.exchange(request, unanswered: unanswered) } catch let error as APIError {
-            if let comeback, !error.endsSync { throw comeback }
-            throw error
+        var answer: GatewayAnswer
+        do { answer = try await rest.exchange(request, unanswered: unanswered) } catch let failure as GatewayFailure {
+            guard let comeback, let error = failure.error as? APIError, !error.endsSync else { throw failure }
+            throw GatewayFailure(error: comeback, untouched: failure.untouched)
         }
-        guard let comeback, !response.more else { return response }
+        guard let comeback, !answer.response.more else { return answer }
+        let response = answer.response
         let isNews = !response.changes.isEmpty || !response.results.isEmpty || response.cursor != request.cursor
-        guard isNews else { throw comeback }
+        guard isNews else { throw GatewayFailure(error: comeback, untouched: answer.untouched) }
         state.withLock { $0.isRESTDone = true }
-        response.more = true
-        return response
+        answer.response.more = true
+        return answer
     }
 
     /// Begins a snapshot by the routes that there are.
-    private func begin(_ request: SyncRequest, _ unanswered: Set<String>) async throws -> SyncResponse {
+    private func begin(_ request: SyncRequest, _ unanswered: Set<String>) async throws -> GatewayAnswer {
         state.withLock { ($0.comeback, $0.isRESTDone) = (nil, false) }
         do {
             let response = try await client.exchange(request)
             try forgetAbsence()
-            return response
+            return GatewayAnswer(response: response)
         } catch let error as APIError where error.hasNoExchange {
-            try noteAbsence()
-            try permit()
+            do {
+                try noteAbsence()
+                try permit()
+            } catch { throw GatewayFailure(error: error, untouched: request.keys) }
             return try await rest.exchange(request, unanswered: unanswered)
         }
     }
 
     /// Goes on with the exchange. If its route is missing, that passes, or the server was replaced by one that has only
     /// the older routes. A replacement lasts, and shows those routes.
-    private func goOn(_ request: SyncRequest) async throws -> SyncResponse {
+    private func goOn(_ request: SyncRequest) async throws -> GatewayAnswer {
         do {
             let response = try await client.exchange(request)
             try forgetAbsence()
-            return response
+            return GatewayAnswer(response: response)
         } catch let error as APIError where error.hasNoExchange {
-            var absence = try noteAbsence()
-            guard absence.isLasting(at: wallClock.now()), isRemembering else {
-                throw APIError.notAServer(
-                    "its route for the exchange is missing at the moment (status \(error.status ?? 404)); a proxy may be in "
-                        + "the way")
-            }
-            try permit()
-            _ = try await client.getLatestCursor()
-            if let epoch = request.epoch, let cursor = request.cursor {
-                absence.former = ExchangeAbsence.Former(epoch: epoch, cursor: cursor)
-                try remember(absence)
+            do { try await judgeAbsence(error, request) } catch {
+                throw GatewayFailure(error: error, untouched: request.keys)
             }
             throw APIError.epochChanged("the server has only the older routes now")
+        }
+    }
+
+    /// Finds out whether the server has only the older routes now.
+    ///
+    /// - Throws: What the sync ends with if that is not sure.
+    private func judgeAbsence(_ error: APIError, _ request: SyncRequest) async throws {
+        var absence = try noteAbsence()
+        guard absence.isLasting(at: wallClock.now()), isRemembering else {
+            throw APIError.notAServer(
+                "its route for the exchange is missing at the moment (status \(error.status ?? 404)); a proxy may be in "
+                    + "the way")
+        }
+        try permit()
+        _ = try await client.getLatestCursor()
+        if let epoch = request.epoch, let cursor = request.cursor {
+            absence.former = ExchangeAbsence.Former(epoch: epoch, cursor: cursor)
+            try remember(absence)
         }
     }
 

@@ -5,8 +5,12 @@ extension SyncCycle {
     ///
     /// A mutation that the server refuses is parked at once. One on which the server fails is sent again, and parked
     /// once that has happened in ``SyncConfiguration/blameLimit`` syncs. What fails on the way to the server parks nothing.
-    func blame(_ id: Int64, _ refusal: Refusal, in store: any DataStoreProtocol) throws {
-        guard var mutation = try store.findMutation(id: id), mutation.state == .sending else { return }
+    ///
+    /// - Parameter sent: The mutation as it was sent. What a person has made of it since is not to blame.
+    func blame(_ sent: PendingMutation, _ refusal: Refusal, in store: any DataStoreProtocol) throws {
+        guard var mutation = try store.findMutation(id: sent.id), mutation.state.isUnsent,
+            mutation.clientRequestId == sent.clientRequestId, mutation.payload == sent.payload
+        else { return }
         if !refusal.isOfNetwork { mutation.attempts += 1 }
         mutation.lastError = refusal.message
         mutation.lastAttemptAt = wallClock.now()
@@ -24,7 +28,7 @@ extension SyncCycle {
                     code: .blamed, message: "the server failed on it in \(limit) syncs: \(refusal.message)",
                     isUnanswered: true, answer: refusal.error.answer))
         } else {
-            failures[id] = refusal.message
+            failures[sent.id] = refusal.message
         }
         if mutation.state.name == .parked {
             mutation.settledAt = wallClock.now()

@@ -5,15 +5,16 @@ import TrendyDomain
 /// The engine's core knows no other view of a server, and none of its quirks. A gateway is made for one cycle. It
 /// keeps what the next one must know in the cursor.
 ///
-/// A result may be missing. Then nobody knows whether the mutation took effect, and it is sent again. If a request
-/// fails after others of the same exchange were answered, the gateway answers what it has with ``SyncResponse/more``,
-/// and throws the error at the next exchange. A pause that the server asks for is told at once.
+/// A result may be missing. Then nobody knows whether the mutation took effect, and it is sent again, unless the answer
+/// says that it is ``GatewayAnswer/untouched``. If a request fails after others of the same exchange were answered, the
+/// gateway answers what it has with ``SyncResponse/more``, and throws the error at the next exchange. A pause that the
+/// server asks for is told at once.
 protocol SyncGateway: Sendable {
     /// Sends mutations and receives changes.
     ///
     /// - Parameter unanswered: The keys of the mutations that may have reached the server before.
-    /// - Throws: ``APIError``.
-    func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> SyncResponse
+    /// - Throws: ``APIError``; ``GatewayFailure`` where more is known of what the mutations did than that error tells.
+    func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> GatewayAnswer
 
     /// Whether an exchange from that cursor looks at what the device has. Then the answer before it is saved first.
     func readsDevice(for cursor: String?) -> Bool
@@ -47,6 +48,32 @@ extension SyncGateway {
     func whereabouts(of records: [RecordKey], at cursor: String?) async throws -> [RecordKey: Whereabouts] {
         Dictionary(records.map { ($0, .gone) }) { $1 }
     }
+}
+
+extension SyncGateway {
+    /// Receives changes alone.
+    ///
+    /// - Throws: ``APIError``.
+    func receive(_ request: SyncRequest) async throws -> SyncResponse {
+        do { return try await exchange(request, unanswered: []).response } catch let failure as GatewayFailure {
+            throw failure.error
+        }
+    }
+}
+
+/// What an exchange has brought.
+struct GatewayAnswer: Sendable {
+    var response: SyncResponse
+    /// The keys of mutations of which no request of this exchange can have had an effect: none has carried them, or the
+    /// server refused each that did.
+    var untouched: Set<String> = []
+}
+
+/// Why an exchange has brought nothing.
+struct GatewayFailure: Error {
+    let error: any Error
+    /// As in ``GatewayAnswer``.
+    let untouched: Set<String>
 }
 
 extension SyncResponse {

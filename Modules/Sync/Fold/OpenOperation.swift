@@ -1,3 +1,5 @@
+import TrendyDomain
+
 /// A change made here that the server has not answered yet.
 struct OpenOperation: Sendable, Hashable {
     enum Change: Sendable, Hashable {
@@ -28,6 +30,15 @@ struct OpenOperation: Sendable, Hashable {
 }
 
 extension OpenOperation.Change {
+    /// Whether it gives a field that value.
+    func says(_ value: JSONValue, at path: FieldPath) -> Bool {
+        switch self {
+        case .create(let document): document[path] == value
+        case .update(let patch): patch.values[path] == value
+        case .delete: false
+        }
+    }
+
     var isCreate: Bool {
         if case .create = self { true } else { false }
     }

@@ -69,6 +69,37 @@ struct OpenRecord: Sendable, Hashable {
         }
     }
 
+    /// Lets an edit take the place of a refused operation and of the edits that wait behind it: one operation with a key
+    /// of its own says all that they say.
+    ///
+    /// It has the place of the refused operation in the outbox, before the children of the record, unless it refers to
+    /// something that comes later. What may have arrived keeps its row in the ledger, so it goes to the end too.
+    ///
+    /// - Parameters:
+    ///   - refused: The keys of operations that the server has refused.
+    ///   - parent: As in ``append(_:after:)``.
+    /// - Returns: Nil if the edit follows no refused operation.
+    mutating func supersede(_ refused: Set<String>, by edit: OpenOperation, after parent: Int64 = 0) -> Appended? {
+        guard case .update(let patch) = edit.change, let first = operations.firstIndex(where: \.isParked),
+            refused.contains(operations[first].key)
+        else { return nil }
+        let superseded = operations[first...]
+        var joined: OpenOperation.Change? = operations[first].change
+        for later in superseded.dropFirst() {
+            guard case .update(let patch) = later.change, !later.isInFlight else { return nil }
+            joined = joined?.merging(patch)
+        }
+        guard let joined = joined?.merging(patch),
+            // As with any edit that clears a value, behind a deletion.
+            !(first > 0 && joined.isCreate && patch.values.values.contains(.null))
+        else { return nil }
+        let mayKeepPlace = !operations[first].isInFlight && operations[first].position >= parent
+        let place = mayKeepPlace ? operations[first].position : edit.position
+        operations.removeSubrange(first...)
+        operations.append(OpenOperation(joined, key: edit.key, position: place))
+        return .replaced(superseded.map(\.key))
+    }
+
     /// Inserts edits at their places in the outbox. Those that follow a parked operation are parked with it.
     mutating func insert(_ edits: some Sequence<OpenOperation>) {
         operations = (operations + edits).sorted { $0.position < $1.position }

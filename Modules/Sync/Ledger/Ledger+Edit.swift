@@ -39,6 +39,9 @@ extension Ledger {
             let opened = try replica.load(type, mutation.entityId)
             return try writer.append(.update(patch), to: opened.record, of: opened)?.id ?? mutation.id
         }
+        if copy.refused.contains(mutation.clientRequestId), !record.operations[..<index].contains(where: \.isParked) {
+            return try writer.append(.update(patch), to: record, of: copy)?.id ?? mutation.id
+        }
         record.operations[index].change.take(patch)
         for later in record.operations.indices[(index + 1)...] { record.operations[later].change.leave(patch) }
         record.operations.removeAll { $0.change == .update(FieldPatch()) && $0.key != mutation.clientRequestId }

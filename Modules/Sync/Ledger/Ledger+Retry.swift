@@ -1,14 +1,22 @@
 import TrendyDomain
 
 extension Ledger {
-    /// Puts a parked mutation back into the queue.
+    /// Puts a parked mutation back into the queue. A create that waits for the server's clock goes under another id.
     func retry(_ id: Int64) throws {
         let mutation = try mutation(id)
+        if let type = schema.type(for: mutation.entityType), try isEarly(mutation) {
+            return try giveNewId(type, to: mutation)
+        }
         guard let reason = mutation.parkReason else { throw LedgerError.notParked(id, mutation.state.name) }
         guard let type = schema.type(for: mutation.entityType) else { return try reopen(mutation) }
         if reason.code == .deletedElsewhere { return try putBack(type, mutation.entityId) }
         if mutation.isCreateRefusedForItsId { return try giveNewId(type, to: mutation) }
-        try reopen(mutation)
+        let copy = try replica.load(type, mutation.entityId)
+        guard copy.refused.contains(mutation.clientRequestId), !copy.waiting.isEmpty else {
+            return try reopen(mutation)
+        }
+        // What waits behind it may be its correction, so they go as one.
+        try writer.append(.update(FieldPatch()), to: copy.record, of: copy)
     }
 
     /// Makes a record anew that was deleted elsewhere, as it stands here.
@@ -47,7 +55,7 @@ extension Ledger {
         guard var document = copy.record.alone.document else {
             throw LedgerError.recordGone(entityType: type.entityType, id: create.entityId)
         }
-        let id = replica.identifiers.makeId()
+        let id = try store.serverClock().correct(replica.identifiers.makeId())
         document["id"] = .string(id)
         let renamed = try replica.load(type, id)
         var record = renamed.record
@@ -57,6 +65,10 @@ extension Ledger {
         left.operations = []
         try replica.save(copy, as: left, settled: { _ in .merged(into: added.values.first?.id) })
         try replica.moveChildren(of: copy, to: id)
+    }
+
+    private func isEarly(_ mutation: PendingMutation) throws -> Bool {
+        try store.serverClock().waitEnd(of: mutation, at: replica.wallClock.now()) != nil
     }
 
     func entity(_ type: any SyncEntity.Type, _ id: String) throws -> (any SyncEntity)? {

@@ -3,7 +3,8 @@ public import TrendyDomain
 // For people: decisions about changes that wait, were refused, or collided. Each call is one durable save.
 
 extension SyncEngine {
-    /// Queues a parked mutation again, under a new key. One that may have arrived keeps its key and its content.
+    /// Queues a parked mutation again, under a new key. One that may have arrived keeps its key and its content. Edits that
+    /// wait behind a refused one are joined with it. A create that waits for the server's clock goes under another id.
     ///
     /// If its record was deleted elsewhere, it puts the record back: the open operations are merged into a create of
     /// the whole record as it is here, and the conflict is removed.

@@ -56,7 +56,7 @@ extension LiveLine.End {
             self = .refused(retryAfter: Double(problem.retryAfter ?? 0))
         case .http, .notAServer, .malformedResponse, .answerTooLarge: self = .unsupported
         case .timeout: self = .heldBack
-        case .connection, .untrusted, .cancelled, nil: self = .lost
+        case .notSent, .connection, .untrusted, .cancelled, nil: self = .lost
         }
     }
 }

@@ -8,6 +8,8 @@ public enum MetadataKey {
     public static let breaker = "breaker"
     /// The circuit breaker for the server of that name; nil for ``breaker``.
     public static func breaker(of server: String?) -> String { server.map { "\(breaker):\($0)" } ?? breaker }
+    /// What is known of the server's clock.
+    public static let serverClock = "server_clock"
     /// The backoff after lost connections.
     public static let connectionBackoff = "connection_backoff"
     /// Whose records the store holds.

@@ -26,6 +26,8 @@ final class RESTExchange {
     private(set) var changedBeneath: Set<RecordKey> = []
     /// How many requests were sent.
     private(set) var requests = 0
+    /// The keys of mutations that no request of this exchange has carried, but for requests that had no effect.
+    private(set) var untouched: Set<String>
 
     init(
         _ request: SyncRequest, _ cursor: RESTCursor, _ records: RESTRecords, _ schema: EntitySchema,
@@ -38,6 +40,7 @@ final class RESTExchange {
         self.wallClock = wallClock
         self.clock = clock
         self.device = device
+        untouched = request.keys
     }
 
     /// Whether an answer is large enough.
@@ -114,6 +117,16 @@ final class RESTExchange {
             throw APIError.cancelled
         } catch let error as DecodingError {
             return .failure(.malformedResponse(inWords(error)))
+        }
+    }
+
+    /// Sends one request that carries mutations; see ``ask(_:)``.
+    func carry<Answer>(_ keys: [String], _ send: () async throws -> Answer) async throws -> Result<Answer, APIError> {
+        let fresh = untouched.intersection(keys)
+        untouched.subtract(fresh)
+        do { return try await ask(send) } catch let error as APIError where error.provesNoEffect {
+            untouched.formUnion(fresh)
+            throw error
         }
     }
 

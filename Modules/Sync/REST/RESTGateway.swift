@@ -19,8 +19,6 @@ actor RESTGateway: SyncGateway {
 
     /// The error of an exchange that ended early and had something to answer. The next exchange throws it.
     private var postponed: (any Error)?
-    /// The keys of mutations that were certainly not sent.
-    private var unsent: Set<String> = []
     /// The mutations on which the server has failed, by their keys, until an answer says that there is no more.
     private var failed: [String: APIError] = [:]
 
@@ -54,12 +52,24 @@ actor RESTGateway: SyncGateway {
 
     nonisolated func countsOn(from former: String, in epoch: String) -> Bool { false }
 
-    func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> SyncResponse {
-        if let error = postponed {
-            postponed = nil
-            throw error
+    func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> GatewayAnswer {
+        var exchange: RESTExchange?
+        do {
+            if let error = postponed {
+                postponed = nil
+                throw error
+            }
+            let begun = try await begin(request)
+            exchange = begun
+            let response = try await answer(begun, unanswered)
+            return GatewayAnswer(response: response, untouched: begun.untouched)
+        } catch {
+            throw GatewayFailure(error: error, untouched: exchange?.untouched ?? request.keys)
         }
-        let exchange = try await begin(request)
+    }
+
+    private func answer(_ exchange: RESTExchange, _ unanswered: Set<String>) async throws -> SyncResponse {
+        let request = exchange.request
         let start = exchange.cursor
         var failure: APIError?
         do { try await carryOut(exchange, unanswered) } catch let error as APIError {
@@ -123,7 +133,6 @@ actor RESTGateway: SyncGateway {
             exchange.hasMore = true
             return try await RESTListing(exchange).tell(\.snapshot, within: Self.snapshotRequests)
         }
-        let unanswered = unanswered.subtracting(unsent)
         exchange.doubtful = Set(exchange.request.mutations.filter { unanswered.contains($0.key) }.map(\.record))
         var feedError: APIError?
         var isWhole = false
@@ -134,7 +143,7 @@ actor RESTGateway: SyncGateway {
         }
         if !exchange.request.mutations.isEmpty {
             let push = try RESTPush(exchange, unanswered: unanswered, failed: failed, isFeedRead: isWhole)
-            defer { (unsent, failed) = (push.unsent, push.failed) }
+            defer { failed = push.failed }
             try await push.run()
         }
         try await exchange.tellReturnedParents()

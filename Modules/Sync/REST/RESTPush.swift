@@ -11,9 +11,6 @@ final class RESTPush {
     let isFeedRead: Bool
     /// Whether what was written before has been seen in the feed.
     let isFeedConfirmed: Bool
-    /// The keys of mutations that were not sent, now or before.
-    private(set) var unsent: Set<String>
-
     private var queue: [RESTSender] = []
     /// The keys of the mutations that go by themselves.
     private var lone: Set<String>
@@ -22,6 +19,8 @@ final class RESTPush {
     /// The mutations on which the server has failed, by their keys. They are not sent again before the core has judged
     /// them.
     private(set) var failed: [String: APIError]
+    /// The time of the earliest id that the server has refused as ahead of its clock.
+    private var earlyTime: Timestamp?
     private var failuresInARow = 0
     private var isEnded = false
     /// The ids of records of kinds that are listed in pages, by their parents and unique values.
@@ -50,7 +49,6 @@ final class RESTPush {
         exchange.cursor.troubled.removeAll { !present.contains($0) }
         let troubled = Set(exchange.cursor.troubled)
         lone = Set(mutations.map(\.key).filter { troubled.contains(shortHash($0)) })
-        unsent = Set(mutations.map(\.key)).subtracting(unanswered)
         let known = try Dictionary(grouping: mutations, by: \.entityType).reduce(into: [:]) { known, group in
             known[group.key] = try exchange.known(group.key, group.value.map(\.entityId))
         }
@@ -105,7 +103,6 @@ final class RESTPush {
 
     private func sendAlone(_ sender: RESTSender) async throws {
         let mutation = sender.mutation
-        unsent.remove(mutation.key)
         let result: Result<SyncResult, APIError>
         do { result = try await sender.send() } catch let error as APIError {
             if error.isSilence { noteTrouble(mutation) }
@@ -146,6 +143,7 @@ final class RESTPush {
         return sender.kind.entityType == kind.entityType && sender.isCreate && mutation.base == 0
             && sender.known == nil && !lone.contains(mutation.key) && exchange.observed[mutation.record] == nil
             && sender.document?["id"] == .string(mutation.entityId) && blockedInRequest(sender) == nil
+            && !sender.isEarly
     }
 
     /// How many bytes the first batch has.
@@ -178,11 +176,10 @@ final class RESTPush {
 
     private func send(_ batch: [RESTSender], isFull: Bool) async throws {
         let (kind, keys) = (batch[0].kind, batch.map(\.mutation.key))
-        unsent.subtract(keys)
         let (answer, time): (Result<[RecordDocument?], APIError>, Duration)
         do {
             (answer, time) = try await exchange.timing {
-                try await exchange.ask {
+                try await exchange.carry(keys) {
                     try await exchange.records.createBatch(
                         kind.type, batch.compactMap(\.document), key: "\(keys[0])-\(shortHash(keys.joined()))")
                 }
@@ -226,6 +223,18 @@ final class RESTPush {
             let hasRoute = ![404, 405, 410].contains(error.status ?? 0)
             if !hasRoute || spoilers.isEmpty { noteRefusal(of: batch, hasRoute: hasRoute) }
         }
+    }
+
+    // MARK: The server's clock
+
+    func noteEarly(_ id: String) {
+        guard let time = UUIDv7(id)?.timestamp else { return }
+        earlyTime = min(earlyTime ?? time, time)
+    }
+
+    func isEarly(_ id: String) -> Bool {
+        guard let earlyTime, let time = UUIDv7(id)?.timestamp else { return false }
+        return time >= earlyTime
     }
 
     // MARK: What one mutation needs of the others

@@ -22,6 +22,7 @@ struct RESTSender {
 
     func send() async throws -> Outcome {
         if let refusal = push.blockedInRequest(self) ?? unsendable { return .success(refusal) }
+        if isEarly { return .success(tooEarly()) }
         if let seen = exchange.observed[mutation.record] {
             if let result = compare(seen.document, mayBeDone, seen) { return .success(result) }
         } else if isCreate, let known, known.document == nil, known.revision != mutation.base {
@@ -146,9 +147,13 @@ struct RESTSender {
     /// A server replays its answer to a key, so a mutation with another base has another key.
     private var key: String { mutation.base == 0 ? mutation.key : "\(mutation.key)-\(mutation.base)" }
 
+    private func carry<Answer>(_ send: () async throws -> Answer) async throws -> Result<Answer, APIError> {
+        try await exchange.carry([mutation.key], send)
+    }
+
     private func create() async throws -> Outcome {
         guard let document else { return .failure(.malformedResponse("it is no record that can be sent")) }
-        switch try await exchange.ask({ try await exchange.records.create(kind.type, document, key: key) }) {
+        switch try await carry({ try await exchange.records.create(kind.type, document, key: key) }) {
         case .success(let made) where made.id.lowercased() == id.lowercased(): return try await settle(made)
         case .success(let other):
             // Servers that recognise a record answer with the one that they have. The answer may be empty except for
@@ -199,7 +204,7 @@ struct RESTSender {
     private func put(over base: RecordDocument) async throws -> Result<RecordDocument, APIError> {
         let sent = base.filter { RESTKind.alwaysSent.contains($0.key) }.merging(values) { $1 }
         func put(_ values: RecordDocument, _ key: String) async throws -> Result<RecordDocument, APIError> {
-            try await exchange.ask { try await exchange.records.update(kind.type, id, values, key: key) }
+            try await carry { try await exchange.records.update(kind.type, id, values, key: key) }
         }
         let answer = try await put(sent, key)
         guard case .failure(let error) = answer, error.status == 500, values.values.allSatisfy(\.isAbsentToServers)
@@ -225,7 +230,7 @@ struct RESTSender {
             // The person who edited a child must learn of its deletion as a conflict.
             return .success(showing(document, .stale, known))
         }
-        switch try await exchange.ask({ try await exchange.records.delete(kind.type, id, key: key) }) {
+        switch try await carry({ try await exchange.records.delete(kind.type, id, key: key) }) {
         case .success:
             let revision = exchange.observe(kind, id, nil, over: known).revision
             return .success(SyncResult(key: mutation.key, outcome: .accepted, revision: revision))
@@ -285,6 +290,27 @@ struct RESTSender {
         return result
     }
 
+    /// Whether the server has refused an earlier id for its time, so that it need not be asked.
+    var isEarly: Bool { isCreate && !mayBeDone && push.isEarly(id) }
+
+    private func tooEarly() -> SyncResult {
+        let message = "was made ahead of the server's clock"
+        return rejected(message, [FieldError(field: "id", message: message, code: FieldError.tooEarly)])
+    }
+
+    /// Whether the server refuses a create because its id is ahead of the server's clock. Some servers say only that the
+    /// request is bad: then the clocks decide.
+    private func isForTime(_ error: APIError, _ problem: ProblemDetails) -> Bool {
+        guard isCreate, [400, 422].contains(error.status ?? 0) else { return false }
+        let fields = problem.errors ?? []
+        if problem.type == "urn:trendy:error:\(FieldError.tooEarly)" { return true }
+        guard fields.allSatisfy({ $0.field == "id" }), let made = UUIDv7(id)?.timestamp,
+            let reading = exchange.records.client.clockReading
+        else { return false }
+        let now = exchange.wallClock.now().advanced(bySeconds: -reading.lead)
+        return made.seconds(since: now) > ClockReading.tolerance - reading.doubt
+    }
+
     private func duplicate(of twin: RecordDocument) throws -> SyncResult {
         let key = kind.key(of: twin)
         let known = try exchange.known(key)
@@ -302,6 +328,10 @@ struct RESTSender {
             return .success(push.blocked(mutation, parent.field, parent.key))
         }
         guard case .http(_, let problem) = error, !error.isServerFailure else { return .failure(error) }
+        if isForTime(error, problem) {
+            push.noteEarly(id)
+            return .success(tooEarly())
+        }
         return .success(rejected(problem.userMessage ?? error.description, problem.errors, error.answer))
     }
 }

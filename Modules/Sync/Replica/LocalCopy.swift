@@ -15,6 +15,9 @@ struct LocalCopy {
     /// The keys of operations that wait for an earlier one of the record.
     var waiting: Set<String> { Set(mutations.filter { $0.value.parkReason?.code == .waiting }.keys) }
 
+    /// The keys of operations that are parked because the server refused them. An edit takes their place.
+    var refused: Set<String> { Set(mutations.filter { $0.value.parkReason?.code.isRefusal == true }.keys) }
+
     /// The copy without the reasons for which operations are parked, because they get another reason.
     var unparked: LocalCopy {
         var copy = self
@@ -82,6 +85,18 @@ extension PendingMutation {
         why.isUnanswered = operation.isInFlight
         mutation.state = .parked(why)
         return mutation
+    }
+}
+
+extension ParkReason.Code {
+    /// Whether the server has refused what the mutation says, so that another value may be taken.
+    ///
+    /// The others are about whether the record is to be there at all, wait for something else, or are a person's wish.
+    var isRefusal: Bool {
+        switch self {
+        case .rejected, .duplicate, .blocked, .blamed: true
+        case .deletedElsewhere, .waiting, .lostByServer, .cleared, .unreadable: false
+        }
     }
 }
 

@@ -47,12 +47,25 @@ extension Replica {
         try save(
             isGone ? copy.unparked : copy, as: result.record, created: created, carriedOutAt: carriedOut,
             settled: { _ in .merged(into: nil) }, parked: { _ in reason })
-        var (conflicts, merged) = (result.conflicts, result.record)
+        var conflicts = try result.conflicts.filter { try !isOwn($0, of: copy) }
+        var merged = result.record
         merged.parentDeletions = try parentDeletions(of: merged, copy.type)
         if let document = theirs.document, record.isEdited(by: document), merged.isHidden {
             // A person here deleted its parent without having seen this version.
             conflicts.append(.editedElsewhere(theirs: document))
         }
         try ConflictList(replica: self).add(conflicts, of: copy.key, theirs: raw)
+    }
+
+    /// Whether the server's value is one that was said here: by a change on which the server failed, which may have arrived,
+    /// and whose place an edit has taken.
+    private func isOwn(_ conflict: MergeConflict, of copy: LocalCopy) throws -> Bool {
+        guard case .value(let path, _, let theirs, _) = conflict else { return false }
+        let open = Set(copy.mutations.values.map(\.id))
+        let query = MutationQuery(states: [.merged], entityType: copy.key.entityType, entityId: copy.key.id)
+        return try store.fetchMutations(query).contains { former in
+            guard case .merged(let into?) = former.state, open.contains(into), former.attempts > 0 else { return false }
+            return try OpenOperation(former, shape: copy.record.shape).change.says(theirs, at: path)
+        }
     }
 }

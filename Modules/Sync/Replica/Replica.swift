@@ -90,7 +90,7 @@ struct Replica {
     ///     on the children too. If it is nil, they were taken back, and the children are there again.
     ///   - settled: The state of operations that are gone.
     ///   - parked: Why a newly parked operation is parked.
-    /// - Returns: The mutations that were added to the outbox, by their keys.
+    /// - Returns: The mutations that were added to the outbox, or go on under another key, by their keys.
     @discardableResult
     func save(
         _ former: LocalCopy, as record: OpenRecord, created: Int64? = nil, carriedOutAt revision: Int64? = nil,
@@ -149,9 +149,12 @@ struct Replica {
     ) throws -> [String: PendingMutation] {
         let before = Dictionary(former.record.operations.map { ($0.key, $0) }) { $1 }
         let kept = Set(operations.map(\.key))
+        // An operation under a new key at the place of a former one goes on in its row.
+        let rows = Dictionary(former.mutations.values.map { ($0.id, $0) }) { $1 }
+        let continued = Set(operations.filter { before[$0.key] == nil }.map(\.position)).intersection(rows.keys)
         var changed: [PendingMutation] = []
         var accepted: [Int64] = []
-        for gone in former.record.operations where !kept.contains(gone.key) {
+        for gone in former.record.operations where !kept.contains(gone.key) && !continued.contains(gone.position) {
             guard var mutation = former.mutations[gone.key] else { continue }
             mutation.state = settled(gone)
             if mutation.state == .accepted {
@@ -163,6 +166,12 @@ struct Replica {
         }
         var added: [String: PendingMutation] = [:]
         for operation in operations where before[operation.key] != operation {
+            if before[operation.key] == nil, let row = rows[operation.position] {
+                var fresh = row
+                (fresh.clientRequestId, fresh.attempts, fresh.lastError) = (operation.key, 0, nil)
+                added[operation.key] = try fresh.carrying(operation, parkedBecause: parked(operation))
+                continue
+            }
             guard let mutation = former.mutations[operation.key] else {
                 added[operation.key] = try add(operation, former.key, parked(operation))
                 continue
@@ -173,6 +182,7 @@ struct Replica {
             if operation.isParked, before[operation.key]?.isParked == false { carrying.settledAt = wallClock.now() }
             changed.append(carrying)
         }
+        changed += added.values.filter { continued.contains($0.id) }
         if !accepted.isEmpty { try store.acceptMutations(accepted, at: wallClock.now()) }
         if !changed.isEmpty { try store.updateMutations(changed) }
         return added

@@ -239,18 +239,25 @@ struct RecordWriter {
 
     // MARK: Operations
 
-    /// Appends an operation to a record and saves it.
+    /// Appends an operation to a record and saves it. An edit takes the place of what the server has refused.
     ///
     /// - Returns: The mutation that carries it.
     @discardableResult
     func append(_ change: OpenOperation.Change, to record: OpenRecord, of copy: LocalCopy) throws -> PendingMutation? {
         var record = record
         let operation = OpenOperation(change, key: replica.identifiers.makeId(), position: .max)
-        let appended = record.append(operation, after: try floor(of: change, copy))
+        let floor = try floor(of: change, copy)
+        let appended =
+            record.supersede(copy.refused, by: operation, after: floor) ?? record.append(operation, after: floor)
         let added = try replica.save(
-            copy, as: record, settled: { _ in .merged(into: nil) }, parked: { _ in .waiting })
-        guard case .merged(let key) = appended else { return added[operation.key] }
-        return try copy.mutations[key].flatMap { try store.findMutation(id: $0.id) }
+            copy, as: record, settled: { _ in .merged(into: nil) }, parked: { _ in .waiting })[operation.key]
+        switch appended {
+        case .merged(let key): return try copy.mutations[key].flatMap { try store.findMutation(id: $0.id) }
+        case .replaced(let keys):
+            if let added { try point(keys.compactMap { copy.mutations[$0] }.filter { $0.id != added.id }, to: added) }
+            return added
+        case .added, .cancelled: return added
+        }
     }
 
     /// The place in the outbox before which a change is not merged into another. It would be sent before a record

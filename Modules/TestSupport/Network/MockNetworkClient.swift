@@ -1,3 +1,4 @@
+import Synchronization
 public import TrendyDomain
 
 /// A server in memory, and a spy on everything that is asked of it.
@@ -28,6 +29,13 @@ public actor MockNetworkClient: NetworkClientProtocol {
     nonisolated let exchangeServer: ExchangeServer?
     /// The streams by which the server tells where the account stands.
     public nonisolated let heads = MockHeads()
+
+    private nonisolated let reading = Mutex<ClockReading?>(nil)
+    /// What its answers tell of the server's clock; nothing until a test says so.
+    public nonisolated var clockReading: ClockReading? {
+        get { reading.withLock { $0 } }
+        set { reading.withLock { $0 = newValue } }
+    }
 
     /// Every call so far, those that failed too.
     public private(set) var calls: [MockCall] = []

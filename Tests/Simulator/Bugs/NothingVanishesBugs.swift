@@ -5,7 +5,32 @@ import TrendyDomain
 extension PlantedBug {
     static let nothingVanishesBugs = [
         refusedIsDeleted, failureCountsAsSuccess, staleEditLosesField, deletedElsewhereIsDropped, notTakenCountsAsTaken,
+        marksStay, correctionWaits, earlyIsParked,
     ]
+
+    /// What the server refused as a whole, or what did not leave, counts as sent.
+    private static let marksStay = PlantedBug(
+        name: "a refusal of the whole request leaves marks", promise: .nothingVanishes, knownSeed: 1,
+        plant: { _ in .store { KeepsMarks($0) } })
+
+    /// An edit of what was refused joins it, and is not sent.
+    private static let correctionWaits = PlantedBug(
+        name: "an edit waits with what was refused", promise: .nothingVanishes, knownSeed: 1,
+        plant: { _ in .store { KeepsRefused($0) } })
+
+    /// What a server refuses only for its time is parked.
+    private static let earlyIsParked = PlantedBug(
+        name: "a refusal for the time parks", promise: .nothingVanishes, knownSeed: 1, gateway: .rest,
+        needs: [.clockJumps],
+        plant: { _ in
+            .answers { response, _ in
+                response.changing { problem in
+                    guard problem["type"] == "urn:trendy:error:future_timestamp" else { return }
+                    (problem["type"], problem["errors"]) = ("urn:trendy:error:validation", nil)
+                    problem["errors"] = [["field": "timestamp", "message": "is ahead", "code": "invalid"]]
+                }
+            }
+        })
 
     /// What the server refuses is taken out of the ledger.
     private static let refusedIsDeleted = PlantedBug(
@@ -54,6 +79,33 @@ extension PlantedBug {
                 return taken
             }
         })
+}
+
+private final class KeepsMarks: ForwardingStore {
+    override func updateMutations(_ mutations: [PendingMutation]) throws {
+        try super.updateMutations(
+            mutations.filter { mutation in
+                guard mutation.state == .queued, var known = try base.findMutation(id: mutation.id),
+                    known.state == .sending
+                else { return true }
+                known.state = .queued
+                return known != mutation
+            })
+    }
+}
+
+private final class KeepsRefused: ForwardingStore {
+    override func updateMutations(_ mutations: [PendingMutation]) throws {
+        try super.updateMutations(
+            mutations.map { mutation in
+                guard mutation.state == .queued, let known = try base.findMutation(id: mutation.id),
+                    case .parked(let reason) = known.state, reason.code == .rejected, mutation.payload != known.payload
+                else { return mutation }
+                var joined = known
+                joined.payload = mutation.payload
+                return joined
+            })
+    }
 }
 
 private final class DeletesRefused: ForwardingStore {

@@ -26,6 +26,15 @@ extension TransportResponse {
         status: 302, headers: ["Location": "http://elsewhere.example/login", "Content-Type": "text/html"])
 }
 
+extension Timestamp {
+    /// As the `Date` of an answer (RFC 9110, section 5.6.7). Nobody reads the day of the week.
+    var inHTTP: String {
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let parts = description.split { "-T.Z".contains($0) }.map(String.init)
+        return "Mon, \(parts[2]) \(months[(Int(parts[1]) ?? 1) - 1]) \(parts[0]) \(parts[3]) GMT"
+    }
+}
+
 extension WriteReply.Outcome {
     var httpStatus: Int {
         switch self {

@@ -63,7 +63,7 @@ extension World {
         guard let exchange = dice.pick(network.exchanges) else { return passTime(&dice) }
         switch exchange.stage {
         case .travelling:
-            if serverIsDownUntil != nil { return lose(exchange, .connection("connection refused")) }
+            if serverIsDownUntil != nil { return lose(exchange, .notSent("connection refused")) }
             if serverIsBusyUntil != nil, exchange.path != "/health" {
                 return hand(exchange, .problem(ServerProblem(.rateLimit, "too many requests")))
             }
@@ -121,7 +121,8 @@ extension World {
 
     /// The server answers.
     func serve(_ exchange: Exchange, place: Int64?, _ dice: inout Dice) {
-        let response = server.handle(exchange, place: place, dice: &dice)
+        var response = server.handle(exchange, place: place, dice: &dice)
+        response.headers["date"] = server.clock.now().inHTTP
         trace.note("#\(exchange.id) is answered \(response.status) \(Trace.digest(response.body))")
         if exchange.isAbandoned { return network.remove(exchange.id) }
         network.update(exchange.id) { $0.stage = .answered(response) }

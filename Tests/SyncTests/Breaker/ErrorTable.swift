@@ -31,14 +31,15 @@ enum CycleRequest: String, CaseIterable, Sendable {
 
 /// A row of the error table (Docs/ErrorRecovery.md).
 enum ErrorRow: String, CaseIterable, Sendable {
-    case rateLimited, rateLimitedFor42, connection, timeout, serverError, conflict, otherRefusal
+    case rateLimited, rateLimitedFor42, notSent, connection, timeout, serverError, conflict, otherRefusal
     case unauthorized, signInFailing, untrusted, notAServer, malformed
 
     var error: APIError {
         switch self {
         case .rateLimited: .rateLimited(retryAfter: nil)
         case .rateLimitedFor42: .rateLimited(retryAfter: 42)
-        case .connection: .connection("no route")
+        case .notSent: .notSent("no route")
+        case .connection: .connection("reset")
         case .timeout: .timeout
         case .serverError: refusal(503)
         case .conflict: refusal(409)
@@ -70,7 +71,7 @@ struct ExpectedEnd: Sendable {
         case .untrusted: failure = .unreachable
         case .notAServer where request.carriesMutations: isFailing = true
         case .notAServer: failure = .notAServer
-        case .connection: failure = .unreachable
+        case .notSent, .connection: failure = .unreachable
         case .timeout where request.carriesMutations, .serverError where request.carriesMutations,
             .malformed where request.carriesMutations:
             (attempts, isFailing) = (1, true)

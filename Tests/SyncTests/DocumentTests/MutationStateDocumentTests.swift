@@ -63,7 +63,7 @@ actor LedgerWatch {
 
 /// Histories that together lead mutations along all of their ways.
 enum LedgerStory: CaseIterable {
-    case accepted, refused, deletedElsewhere, duplicate, unanswered, cleared, dropped
+    case accepted, refused, deletedElsewhere, duplicate, notSent, unanswered, cleared, dropped
 
     func tell(to watch: LedgerWatch) async throws {
         let device = Device()
@@ -97,6 +97,9 @@ enum LedgerStory: CaseIterable {
             try await watch.look(at: device)
             try device.server.delete(.event, event.id)
         case .duplicate: try device.server.create(makeEventType(name: device.coffee.name))
+        case .notSent:
+            await device.network.enqueue(.fail(APIError.notSent("no route")), for: .exchange)
+            await device.sync()
         case .unanswered:
             await device.loseNext()
             await device.sync()

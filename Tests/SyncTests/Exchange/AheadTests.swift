@@ -123,13 +123,13 @@ private final class HookedGateway: SyncGateway {
     func readsDevice(for cursor: String?) -> Bool { false }
     func countsOn(from former: String, in epoch: String) -> Bool { true }
 
-    func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> SyncResponse {
+    func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> GatewayAnswer {
         try onRequest(
             requests.withLock { count in
                 count += 1
                 return count
             })
-        return try server.exchange(request)
+        return GatewayAnswer(response: try server.exchange(request))
     }
 }
 

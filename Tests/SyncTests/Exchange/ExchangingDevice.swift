@@ -101,7 +101,7 @@ struct ServerGateway: SyncGateway {
     func readsDevice(for cursor: String?) -> Bool { false }
     func countsOn(from former: String, in epoch: String) -> Bool { true }
 
-    func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> SyncResponse {
-        try server.exchange(request)
+    func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> GatewayAnswer {
+        GatewayAnswer(response: try server.exchange(request))
     }
 }

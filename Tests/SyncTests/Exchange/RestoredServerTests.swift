@@ -99,10 +99,10 @@ struct RestoredServerTests {
             clock: device.clock, identifiers: SequentialIdentifiers(), permit: { throw CycleStop.leaseLost })
         let request = SyncRequest(epoch: "e", cursor: "5", limit: 10, mutations: [])
         for _ in 0..<2 {
-            await #expect(throws: APIError.self) { try await gateway.exchange(request, unanswered: []) }
+            await #expect(throws: APIError.self) { try await gateway.receive(request) }
             device.wallClock.advance(bySeconds: 43_200)
         }
-        await #expect(throws: CycleStop.leaseLost) { try await gateway.exchange(request, unanswered: []) }
+        await #expect(throws: CycleStop.leaseLost) { try await gateway.receive(request) }
         #expect(await device.network.callCount(.getLatestCursor) == 0)
     }
 

@@ -15,6 +15,8 @@ final class RESTPeer {
     private(set) var gateway: RESTGateway
     var epoch: String?
     var cursor: String?
+    /// The keys of mutations that had certainly no effect in the last exchange.
+    private(set) var untouched: Set<String> = []
 
     private final class Bases: Sendable {
         let versions = Mutex<[RecordKey: KnownVersion]>([:])
@@ -77,7 +79,14 @@ final class RESTPeer {
         -> SyncResponse
     {
         let request = SyncRequest(epoch: epoch, cursor: cursor, limit: limit, mutations: mutations)
-        let response = try await gateway.exchange(request, unanswered: unanswered)
+        let response: SyncResponse
+        do {
+            let answer = try await gateway.exchange(request, unanswered: unanswered)
+            (response, untouched) = (answer.response, answer.untouched)
+        } catch let failure as GatewayFailure {
+            untouched = failure.untouched
+            throw failure.error
+        }
         apply(response, to: mutations)
         return response
     }

@@ -95,10 +95,12 @@ struct ConformanceTransport: Sendable {
             return WireAnswer(status: answer.status, headers: answer.headers, body: answer.body)
         } catch APIError.cancelled {
             throw CancellationError()
-        } catch APIError.connection(let reason) {
-            throw Failure(description: CommandFailure.readable(reason))
         } catch let error as APIError {
-            throw Failure(description: error.description)
+            switch error {
+            case .notSent(let reason), .connection(let reason):
+                throw Failure(description: CommandFailure.readable(reason))
+            default: throw Failure(description: error.description)
+            }
         }
     }
 }

@@ -69,7 +69,7 @@ extension HealthCheck {
         guard let shown else {
             return [.ok("\(server) does not send its time")]
         }
-        return [ClockHealth.finding(server: shown, askedAt: before, answeredAt: context.now)]
+        return [ClockHealth.finding(ClockReading(server: shown, askedAt: before, answeredAt: context.now))]
     }
 
     /// Whether the server accepts the sign-in.
@@ -96,38 +96,4 @@ enum RouteHealth {
         }
         return .ok(routes.text(zone))
     }
-}
-
-/// The comparison of the clocks of this device and the server.
-enum ClockHealth {
-    /// The tolerated difference in seconds. Servers refuse ids that are more than a minute ahead of their clock
-    /// (`Docs/openapi.yaml`: `future_timestamp`), and ids have the time of the device that made them.
-    static let tolerance = 60.0
-
-    /// - Parameters:
-    ///   - shown: The time of the server's clock, to the second.
-    ///   - askedAt: The time of the request, by this device's clock.
-    ///   - answeredAt: The time of the answer, by this device's clock.
-    static func finding(server shown: Timestamp, askedAt: Timestamp, answeredAt: Timestamp) -> HealthFinding {
-        // The server's time was taken between request and answer, and is rounded to seconds.
-        let travel = max(0, answeredAt.seconds(since: askedAt))
-        let lead = askedAt.advanced(bySeconds: travel / 2).seconds(since: shown.advanced(bySeconds: 0.5))
-        let doubt = travel / 2 + 0.5
-        let apart = DurationText.text(abs(lead).rounded())
-        if lead - doubt > tolerance {
-            return .problem(
-                "this device's clock is \(apart) ahead of the server's; the server refuses records from the future",
-                remedy: remedy, .data)
-        }
-        if -lead - doubt > tolerance {
-            return .warning("this device's clock is \(apart) behind the server's", remedy: remedy)
-        }
-        return .ok("this device's clock agrees with the server's\(abs(lead) <= doubt ? "" : " (\(apart) apart)")")
-    }
-
-    #if os(macOS)
-        private static let remedy = "sudo sntp -sS time.apple.com"
-    #else
-        private static let remedy = "sudo timedatectl set-ntp true"
-    #endif
 }

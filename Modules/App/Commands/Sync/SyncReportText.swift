@@ -18,12 +18,27 @@ struct SyncReportText {
         if report.failure != nil, report.pushed == 0, report.pulled == 0 { return [] }
         let more = report.hasMore ? ["there is more to sync than one sync takes; sync again to go on"] : []
         let isQuiet = report.pushed == 0 && report.pulled == 0 && left.isEmpty && more.isEmpty
-        if isQuiet, report.failure == nil { return ["up to date"] }
+        if isQuiet, report.failure == nil { return ["up to date"] + clock }
         // Changes that came during the full fetch are not additional records.
         let later = report.pulled - report.placed
         let received =
             report.bootstrapped ? [fullFetch] + (later > 0 ? [changes(later)] : []) : [changes(report.pulled)]
-        return [(["sent \(counted(report.pushed, "change"))"] + received + left + more).joined(separator: ", ")]
+        return [(["sent \(counted(report.pushed, "change"))"] + received + left + more).joined(separator: ", ")] + clock
+    }
+
+    /// That the clocks differ, and what waits for that.
+    private var clock: [String] {
+        let difference = report.clockReading.flatMap(ClockHealth.difference)
+        guard report.early > 0 else { return difference.map { [$0] } ?? [] }
+        let reason = difference ?? "the clocks of this device and the server differ"
+        return ["\(reason): \(Self.waiting(report.early))"]
+    }
+
+    /// What becomes of changes that wait for the server's clock.
+    static func waiting(_ early: Int) -> String {
+        let (wait, they) = early == 1 ? ("waits", "is") : ("wait", "are")
+        return "\(counted(early, "change")) \(wait) until the server's clock has reached the time in the id, "
+            + "and \(they) sent by itself then; see 'trendy queue'"
     }
 
     /// The sent and received changes for `--watch`; empty if there are none.

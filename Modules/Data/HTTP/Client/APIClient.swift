@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 public import TrendyDomain
 
 /// A server of the REST contract, or of another with its own ``RouteTable``, over HTTP.
@@ -18,6 +19,7 @@ public final class APIClient: NetworkClientProtocol {
     let reader: ResponseReader
     private let sender: RequestSender
     private let tokens: TokenKeeper
+    private let reading = Mutex<ClockReading?>(nil)
 
     /// Makes a client.
     ///
@@ -51,6 +53,9 @@ public final class APIClient: NetworkClientProtocol {
         tokens = TokenKeeper(server: server, store: credentials, executor: executor) { try await renewal.renewed($0) }
     }
 
+    /// What the `Date` of the latest answer has told of the server's clock.
+    public var clockReading: ClockReading? { reading.withLock { $0 } }
+
     /// What the kind's routes can do; lists in one piece and no batches for a kind without routes.
     public func capabilities(of entityType: EntityType) -> RouteCapabilities {
         routes.records[entityType]?.capabilities ?? RouteCapabilities(listing: .whole)
@@ -66,7 +71,7 @@ public final class APIClient: NetworkClientProtocol {
 
     /// Sends a request with the token, and once more with a renewed one where it is refused with 401.
     func send(_ request: APIRequest) async throws -> TransportResponse {
-        try await authorized { [sender] in try await sender.send(request, token: $0) }
+        try await authorized { token in try await sendOnce(request, token) }
     }
 
     /// Does with the token what is to be done, and once more with a renewed one where it is refused with 401.
@@ -81,6 +86,9 @@ public final class APIClient: NetworkClientProtocol {
             throw failure.asRequestError
         } catch APIError.unauthorized(_, let mayPass) {
             throw refusal(response, mayPass: mayPass)
+        } catch APIError.connection(let reason) {
+            // The request itself was answered: it was refused, and does not go again.
+            throw APIError.notSent(reason)
         }
         let second = try await attempt(renewed.accessToken)
         // A server that has just given a token, and does not accept it, is not well.
@@ -103,7 +111,18 @@ public final class APIClient: NetworkClientProtocol {
 
     /// Sends a request that needs no token.
     func sendOpenly(_ request: APIRequest) async throws -> TransportResponse {
-        try await sender.send(request, token: nil)
+        try await sendOnce(request, nil)
+    }
+
+    /// Sends a request, and notes what its answer tells of the server's clock.
+    private func sendOnce(_ request: APIRequest, _ token: Secret?) async throws -> TransportResponse {
+        let askedAt = clock.now()
+        let response = try await sender.send(request, token: token)
+        if let shown = response.header("Date").flatMap(HTTPDate.timestamp) {
+            let seen = ClockReading(server: shown, askedAt: askedAt, answeredAt: clock.now())
+            reading.withLock { $0 = seen }
+        }
+        return response
     }
 
     /// Reads the answer to a request. If it makes no sense, the error names the request.

@@ -127,7 +127,7 @@ struct RequestSender: Sendable {
             text += "?" + pairs.joined(separator: "&")
         }
         guard let url = URL(string: text) else {
-            throw APIError.connection("'\(text)' is no URL; check the routes")
+            throw APIError.notSent("'\(text)' is no URL; check the routes")
         }
         return url
     }

@@ -28,16 +28,18 @@
 
         /// Sends a request and waits for the whole answer.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
+            let body = request.body.map { OutgoingBody($0) }
             do {
                 let deadline = NIODeadline.now() + TimeAmount(configuration.totalTimeout)
-                return try await overLivingConnection(request, isStream: false) { [self] connections, outgoing in
+                return try await overLivingConnection(request, body, isStream: false) { [self] connections, outgoing in
                     let answer = try await connections.execute(outgoing, deadline: deadline)
                     var response = try head(of: answer, to: request)
-                    response.body = try await body(of: answer, until: deadline)
+                    response.body = try await self.body(of: answer, until: deadline)
                     return response
                 }
             } catch {
-                throw await failure(error, of: request)
+                let failure = await failure(error, of: request)
+                throw body?.hasLeft == false ? failure.beforeDeparture : failure
             }
         }
 
@@ -47,7 +49,8 @@
         ) async throws {
             do {
                 let deadline = NIODeadline.now() + TimeAmount(configuration.totalTimeout)
-                try await overLivingConnection(request, isStream: true) { [self] connections, outgoing in
+                let body = request.body.map { OutgoingBody($0) }
+                try await overLivingConnection(request, body, isStream: true) { [self] connections, outgoing in
                     let answer = try await connections.execute(outgoing, deadline: deadline)
                     try receive(.head(head(of: answer, to: request)))
                     for try await piece in answer.body { try receive(.body(Data(piece.readableBytesView))) }
@@ -59,10 +62,10 @@
 
         /// Does the work over the present connections, and once more over a fresh one where the first was dead.
         private func overLivingConnection<Answer>(
-            _ request: TransportRequest, isStream: Bool,
+            _ request: TransportRequest, _ body: OutgoingBody?, isStream: Bool,
             _ work: (HTTPConnections, HTTPClientRequest) async throws -> Answer
         ) async throws -> Answer {
-            let (outgoing, isTunnel) = outgoing(request)
+            let (outgoing, isTunnel) = outgoing(request, body)
             guard let connections = connections[ConnectionWay(isStream: isStream, isTunnel: isTunnel)] else {
                 throw APIError.connection("there are no connections of that kind")
             }
@@ -76,13 +79,15 @@
         }
 
         /// The request as it is handed to a client, and whether a proxy opens a tunnel for it.
-        private func outgoing(_ request: TransportRequest) -> (HTTPClientRequest, isTunnel: Bool) {
+        private func outgoing(
+            _ request: TransportRequest, _ body: OutgoingBody?
+        ) -> (HTTPClientRequest, isTunnel: Bool) {
             let proxied = proxied(request.url)
             var outgoing = HTTPClientRequest(url: proxied?.url ?? request.url.absoluteString)
             outgoing.method = .RAW(value: request.method.rawValue)
             for (name, value) in request.headers { outgoing.headers.replaceOrAdd(name: name, value: value) }
             if let proxied { outgoing.headers.replaceOrAdd(name: ProxyForm.mark, value: proxied.server) }
-            if let body = request.body { outgoing.body = .bytes(ByteBuffer(bytes: body)) }
+            if let body { outgoing.body = .stream(body, length: .known(Int64(body.count))) }
             return (outgoing, proxied == nil)
         }
 
@@ -174,11 +179,11 @@
             case let error as HTTPClientError: self.init(error)
             case HTTPParserError.invalidEOFState: self = .connection("the connection broke")
             case is HTTPParserError: self = .malformedResponse("what came is no HTTP")
-            case let error as NIOConnectionError: self = .connection(Self.reason(error))
-            case ChannelError.connectTimeout: self = .timeout
-            case let error as IOError where error.errnoCode == ECONNREFUSED: self = .connection(Self.nothingThere)
-            case is IOError, is ChannelError, is DeadConnection, is UnsentRequest:
-                self = .connection("the connection broke")
+            case let error as NIOConnectionError: self = .notSent(Self.reason(error))
+            case ChannelError.connectTimeout: self = .notSent(Self.slow)
+            case let error as IOError where error.errnoCode == ECONNREFUSED: self = .notSent(Self.nothingThere)
+            case is UnsentRequest: self = .notSent("the connection broke")
+            case is IOError, is ChannelError, is DeadConnection: self = .connection("the connection broke")
             default: self = .connection(TLSFailure.reason("\(error)"))
             }
         }
@@ -186,9 +191,8 @@
         private init(_ error: HTTPClientError) {
             switch error {
             case .cancelled: self = .cancelled
-            case .deadlineExceeded, .readTimeout, .writeTimeout, .connectTimeout, .getConnectionFromPoolTimeout,
-                .tlsHandshakeTimeout:
-                self = .timeout
+            case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout: self = .notSent(Self.slow)
+            case .deadlineExceeded, .readTimeout, .writeTimeout: self = .timeout
             case .remoteConnectionClosed: self = .connection("the connection broke")
             default: self = .connection(error.shortDescription)
             }
@@ -202,5 +206,15 @@
         }
 
         private static let nothingThere = "nothing answers at that address"
+        private static let slow = "no connection was made in time"
+
+        /// What a failure means of a request whose body was not asked for: the server has no whole request.
+        fileprivate var beforeDeparture: APIError {
+            switch self {
+            case .connection(let reason): .notSent(reason)
+            case .timeout: .notSent(Self.slow)
+            default: self
+            }
+        }
     }
 #endif

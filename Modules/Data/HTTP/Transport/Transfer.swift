@@ -170,15 +170,16 @@
             switch error.code {
             case .timedOut: self = .timeout
             case .cancelled: self = .cancelled
-            case .cannotFindHost, .dnsLookupFailed: self = .connection("the host is not known")
-            case .cannotConnectToHost: self = .connection("nothing answers at that address")
+            case .cannotFindHost, .dnsLookupFailed: self = .notSent("the host is not known")
+            case .cannotConnectToHost: self = .notSent("nothing answers at that address")
             case .networkConnectionLost: self = .connection("the connection broke")
-            case .notConnectedToInternet: self = .connection("this machine is offline")
+            case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
+                self = .notSent("this machine is offline")
             case .serverCertificateHasBadDate: self = .untrusted(.expired(nil))
             case .serverCertificateNotYetValid: self = .untrusted(.notYetValid(nil))
             case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot: self = .untrusted(.unknownAuthority)
             case .secureConnectionFailed:
-                self = .connection("no secure connection could be made: \(error.localizedDescription)")
+                self = .notSent("no secure connection could be made: \(error.localizedDescription)")
             case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:
                 self = .malformedResponse("what came is no HTTP")
             default: self = .connection(error.localizedDescription)

@@ -44,8 +44,11 @@ struct QueueListCommand: RunnableCommand {
         let mutations = try refused.isGiven ? refused.changes(in: context) : context.reader.mutations(query)
         let held = try BlockedChanges(context)
         let isSyncing = try await context.isSyncing
+        let clock = try context.root.engine.serverClock()
         let shown = mutations.map {
-            QueuedMutation($0, heldBy: held.holder(of: $0), isSyncing: isSyncing, withOutcome: all)
+            QueuedMutation(
+                $0, heldBy: held.holder(of: $0), isSyncing: isSyncing, withOutcome: all, early: context.early($0, clock)
+            )
         }
         if context.wantsJSON { return try context.output.jsonArray(shown) }
         try context.print(
@@ -87,7 +90,8 @@ struct QueueShowCommand: RunnableCommand {
         guard let mutation = try context.reader.mutation(id: id) else { throw CommandFailure.unknownChange(id) }
         let shown = QueuedMutation(
             mutation, heldBy: try BlockedChanges(context).holder(of: mutation), isSyncing: try await context.isSyncing,
-            withOutcome: true, without: try MissingParents(context: context).reference(of: mutation))
+            withOutcome: true, without: try MissingParents(context: context).reference(of: mutation),
+            early: context.early(mutation, try context.root.engine.serverClock()))
         if context.wantsJSON { return try context.output.json(shown) }
         let base = try context.reader.base(of: mutation.entityType, id: mutation.entityId)
         for line in shown.details(beside: base?.document ?? [:], times: context.times) { try context.output.line(line) }

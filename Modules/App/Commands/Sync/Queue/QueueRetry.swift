@@ -28,7 +28,8 @@ struct QueueRetryCommand: RunnableCommand {
 
     func run(in context: CommandContext) async throws {
         var retry = QueueRetry(context: context)
-        try await retry.run(selection.changes(in: context))
+        let isAll = selection.all && !selection.refused.isGiven
+        try await retry.run(selection.changes(in: context) + (isAll ? context.earlyMutations : []))
         if context.wantsJSON {
             try context.output.jsonArray(retry.changes)
         } else if retry.changes.isEmpty {

@@ -15,13 +15,26 @@ struct QueuedMutation: Encodable {
     private let isUnsure: Bool
     /// The reference to a deleted parent that the record needs.
     private let lostParent: ParentReference?
+    /// When it can be sent, by this device's clock; nil if the server's clock does not hold it back.
+    private let early: Early?
+
+    /// That a change waits for the server's clock.
+    struct Early {
+        /// When it can be sent, by this device's clock.
+        var end: Timestamp
+        /// The same for people.
+        var text: String
+        /// Whether that is so far away that it is a mistake.
+        var isFar: Bool
+    }
 
     /// - Parameter isSyncing: Whether a sync may be sending it now.
     init(
         _ mutation: PendingMutation, heldBy holder: Int64? = nil, isSyncing: Bool = true, withOutcome: Bool = false,
-        without lostParent: ParentReference? = nil
+        without lostParent: ParentReference? = nil, early: Early? = nil
     ) {
         self.lostParent = lostParent
+        self.early = early
         self.mutation = mutation
         self.holder = holder
         self.withOutcome = withOutcome
@@ -45,6 +58,9 @@ struct QueuedMutation: Encodable {
     var explanation: String? {
         if case .merged(let other?) = mutation.state { return "into \(other)" }
         if let holder { return "waits for change \(holder), which was refused" }
+        if let early {
+            return "its id was made ahead of the server's clock; it is sent by itself from \(early.text) on"
+        }
         if let plain = reason.flatMap(plainWords) { return plain }
         guard let reason else {
             let doubt = isUnsure ? "it may have reached the server; the next sync checks that" : nil
@@ -75,6 +91,7 @@ struct QueuedMutation: Encodable {
     var help: String? {
         if let holder { return "see 'trendy queue show \(holder)'" }
         let id = mutation.id
+        if early?.isFar == true { return "'trendy queue retry \(id)' sends it at once, with a new id" }
         guard let reason else {
             // Only a change with a failed attempt needs advice.
             guard !isUnsure, mutation.state.isUnsent, mutation.lastError != nil else { return nil }
@@ -124,7 +141,7 @@ struct QueuedMutation: Encodable {
             "operation": mutation.operation, "entity_id": mutation.entityId, "state": mutation.state.name,
             "created_at": mutation.createdAt, "attempts": mutation.attempts, "last_error": mutation.lastError,
             "last_attempt_at": mutation.lastAttemptAt, "reason": reason, "refused_as": mutation.refusalWord,
-            "waits_for": holder, "payload": payload,
+            "waits_for": holder, "waits_until": early?.end, "payload": payload,
         ]).encode(to: encoder)
         guard withOutcome else { return }
         var other: Int64?

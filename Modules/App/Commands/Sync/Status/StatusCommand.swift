@@ -38,6 +38,8 @@ struct StatusProblem: Encodable {
         case signIn = "sign_in"
         /// The latest sync failed.
         case sync
+        /// The clocks of this device and the server differ.
+        case clock
         /// The server refused changes.
         case refused
         /// The server had changes and lost them: its data was restored or reset.
@@ -58,6 +60,7 @@ struct StatusProblem: Encodable {
         switch kind {
         case .signedOut, .signIn: "sign-in"
         case .sync: "trouble"
+        case .clock: "clock"
         case .refused: "refused"
         case .lost: "lost"
         case .conflicts: "conflicts"

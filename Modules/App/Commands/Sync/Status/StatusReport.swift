@@ -20,6 +20,10 @@ struct StatusReport: Encodable {
     var pending: Int
     /// How many waiting changes were sent without an answer.
     var unsure: Int
+    /// How many waiting changes wait for the server's clock.
+    var early: Int
+    /// By how much the clocks of this device and the server differ; nil if they agree, or it is not known.
+    var clockDifference: String?
     var parked: ParkedChanges
     /// How many changes were refused, by their reasons: `298 duplicate, 1 rejected`; nil where they are few.
     var refused: String?
@@ -64,6 +68,8 @@ struct StatusReport: Encodable {
             counts: Dictionary(counts.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { $1 }),
             pending: mutations[.queued, default: 0] + mutations[.sending, default: 0],
             unsure: isSyncing ? 0 : mutations[.sending, default: 0],
+            early: try context.earlyMutations.count,
+            clockDifference: try engine.serverClock().reading.flatMap(ClockHealth.difference),
             parked: try ParkedChanges.read(context.reader), refused: try RefusedChanges.read(context).crowds,
             conflicts: try context.reader.countDocuments(SyncConflict.self),
             quarantined: try context.reader.countDocuments(QuarantinedChange.self),
@@ -149,6 +155,11 @@ extension StatusReport {
                     command: "trendy login --server \(server)"))
         }
         if let problem { found.append(StatusProblem(kind: .sync, message: problem, command: command(in: problem))) }
+        if early > 0 || clockDifference != nil {
+            let reason = clockDifference ?? "the clocks of this device and the server differ"
+            let message = early > 0 ? "\(reason): \(SyncReportText.waiting(early))" : reason
+            found.append(StatusProblem(kind: .clock, message: message, command: command(in: message)))
+        }
         if parked.refused > 0 {
             found.append(
                 StatusProblem(

@@ -1,0 +1,58 @@
+import TrendyData
+import TrendyDomain
+
+/// Promise 3, what follows from it for the ledger: when a sync has ended, a change says that it may have reached the
+/// server only if a request with it has left, and neither the network nor the server has said that it had no effect.
+final class MarkChecker: PromiseChecker {
+    let promise = Promise.nothingVanishes
+    /// The records of each device of which something may have arrived, with the requests that carried it.
+    private var carried: [Int: [String: Set<Int>]] = [:]
+    /// Mutations that a process left marked when it ended before it could say whether they had left.
+    private var doubtful: Set<MutationName> = []
+
+    func departed(_ exchange: Exchange, in world: World) throws {
+        for change in exchange.sent {
+            carried[exchange.sender.device, default: [:]][change.id, default: []].insert(exchange.id)
+        }
+    }
+
+    func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
+        let isRefused = (400..<500).contains(response.status) && ![408, 425].contains(response.status)
+        // By the older routes a refusal of one change has reasons of its own.
+        if isRefused && (exchange.isSync || [401, 429].contains(response.status)) { forget(exchange) }
+    }
+
+    func lost(_ exchange: Exchange, in world: World) throws {
+        if world.serverIsDownUntil != nil, exchange.stage == .travelling { forget(exchange) }
+    }
+
+    private func forget(_ exchange: Exchange) {
+        for change in exchange.sent { carried[exchange.sender.device]?[change.id]?.remove(exchange.id) }
+    }
+
+    func died(_ process: DeviceProcess, in world: World) throws {
+        try excuse(world.devices[process.name.device], world)
+    }
+
+    func ended(_ sync: RunningSync, _ report: SyncReport, of process: DeviceProcess, in world: World) throws {
+        let device = world.devices[process.name.device]
+        // Who was cancelled, or lost the lease or the store, does not know what came of a request.
+        let isKnown = report.failure != .cancelled && report.failure != .takenOver && report.failure != .store
+        guard isKnown, !sync.isCancelled else { return try excuse(device, world) }
+        if device.isSyncing { return }
+        for mutation in try world.view(of: device).open where mutation.state == .sending {
+            let name = MutationName(device: device.index, id: mutation.id)
+            if carried[device.index]?[mutation.entityId]?.isEmpty == false || doubtful.contains(name) { continue }
+            world.report(
+                promise,
+                "mutation \(mutation.id) of device \(device.index) counts as sent, and no request with it can have had an "
+                    + "effect")
+        }
+    }
+
+    private func excuse(_ device: SimulatedDevice, _ world: World) throws {
+        for mutation in try world.view(of: device).open where mutation.state == .sending {
+            doubtful.insert(MutationName(device: device.index, id: mutation.id))
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Testing
+import TrendyDomain
+import TrendyTestSupport
+
+@testable import TrendySync
+
+/// An ordinary edit of a record of which something was refused takes the place of what was refused.
+@Suite("An edit of what was refused")
+struct SupersedeTests {
+    private let device = Device()
+
+    private func reject(_ id: String) {
+        device.server.reject([id], errors: [FieldError(field: "notes", message: "is bad", code: "bad")])
+    }
+
+    /// What was sent of a record after a moment.
+    private func sent(_ id: String, after count: Int) -> [SyncMutation] {
+        device.server.sent.dropFirst(count).filter { $0.entityId == id }
+    }
+
+    @Test("sends a refused record again, with the edit", arguments: [false, true])
+    func corrected(isUpdate: Bool) async throws {
+        let event = isUpdate ? try await device.syncedCoffee(notes: "first") : try await device.logCoffee(notes: "bad")
+        if isUpdate { try await device.edit(event.id) { $0.notes = "bad" } }
+        reject(event.id)
+        await device.sync()
+        let refused = try #require(try device.mutations([.parked]).first)
+        device.server.reject([])
+        let before = device.server.sent.count
+        try await device.edit(event.id) { $0.notes = "good" }
+        // The change goes on in its row, in its place, under a key of its own.
+        let open = try device.open()
+        #expect(open.map(\.id) == [refused.id] && open.map(\.state) == [.queued] && open.map(\.attempts) == [0])
+        #expect(open.first?.clientRequestId != refused.clientRequestId)
+        #expect(try device.status(event.id) == .pending)
+        let report = await device.sync()
+        #expect(report.pending == 0 && report.parked == 0)
+        #expect(try device.server.event(event.id)?.notes == "good")
+        #expect(sent(event.id, after: before).map(\.operation) == [isUpdate ? .update : .create])
+        #expect(try await device.engine.outcome(of: refused.id) == .accepted)
+    }
+
+    @Test("of another field sends it once more, and what is refused again waits again")
+    func otherField() async throws {
+        let event = try await device.logCoffee(notes: "bad")
+        reject(event.id)
+        await device.sync()
+        try await device.edit(event.id) { $0.locationName = "here" }
+        #expect(await device.sync().parked == 1)
+        #expect(try device.parkReason(of: event.id)?.fields.map(\.field) == ["notes"])
+        #expect(device.server.sent.count { $0.entityId == event.id } == 2)
+    }
+
+    @Test("goes with the edits that wait behind what was refused, and the ledger follows them")
+    func waitingEdits() async throws {
+        let event = try await device.syncedCoffee(notes: "first")
+        reject(event.id)
+        try await device.edit(event.id) { $0.notes = "bad" }
+        let device = device
+        await device.whileSending { try await device.edit(event.id) { $0.notes = "good" } }
+        await device.sync()
+        #expect(try device.mutations([.parked]).count == 2)
+        let waiting = try #require(try device.mutations([.parked]).last)
+        device.server.reject([])
+        let before = device.server.sent.count
+        try await device.edit(event.id) { $0.locationName = "here" }
+        #expect(await device.sync().pending == 0)
+        #expect(sent(event.id, after: before).map(\.data) == [["notes": "good", "location_name": "here"]])
+        #expect(try await device.engine.outcome(of: waiting.id) == .accepted)
+    }
+
+    @Test("is part of a retry too: the wrong value is not sent again")
+    func retry() async throws {
+        let event = try await device.syncedCoffee(notes: "first")
+        reject(event.id)
+        try await device.edit(event.id) { $0.notes = "bad" }
+        let device = device
+        await device.whileSending { try await device.edit(event.id) { $0.notes = "good" } }
+        await device.sync()
+        device.server.reject([])
+        let before = device.server.sent.count
+        try await device.engine.retryMutation(id: try #require(try device.mutations([.parked]).first).id)
+        #expect(await device.sync().pending == 0)
+        #expect(sent(event.id, after: before).map(\.data) == [["notes": "good"]])
+    }
+
+    @Test(
+        "on which the server failed is sent with the right value alone, and lists no conflict with its own",
+        arguments: [false, true], [false, true])
+    func blamed(isUpdate: Bool, hasArrived: Bool) async throws {
+        let event = isUpdate ? try await device.syncedCoffee(notes: "first") : try await device.logCoffee(notes: "bad")
+        if isUpdate { try await device.edit(event.id) { $0.notes = "bad" } }
+        if hasArrived {
+            await device.loseNext()
+            await device.sync()
+        }
+        device.server.forgetKeys()
+        await device.fail([event.id])
+        for _ in 0..<5 {
+            try await device.engine.create(makeEventType(name: freshId()))
+            await device.sync()
+        }
+        #expect(try device.parkReason(of: event.id)?.code == .blamed)
+        await device.heal()
+        let before = device.server.sent.count
+        try await device.edit(event.id) { $0.notes = "good" }
+        #expect(await device.sync().pending == 0)
+        #expect(try device.server.event(event.id)?.notes == "good" && device.conflicts.isEmpty && device.open().isEmpty)
+        #expect(!sent(event.id, after: before).contains { $0.data?.objectValue?["notes"] == "bad" })
+    }
+
+    @Test("that names a parent which is made later goes behind that")
+    func laterParent() async throws {
+        _ = try await device.syncedCoffee()
+        let event = try await device.logCoffee()
+        reject(event.id)
+        await device.sync()
+        device.server.reject([])
+        let tea = try await device.engine.create(makeEventType(name: "tea"))
+        try await device.edit(event.id) { $0.eventTypeId = tea.id }
+        let before = device.server.requests.count
+        #expect(await device.sync().pending == 0)
+        #expect(device.server.requests.count == before + 1)
+        #expect(try device.server.event(event.id)?.eventTypeId == tea.id)
+    }
+
+    @Test("leaves what waits for a person's decision about the record, or was cleared, as it is")
+    func decisions() async throws {
+        let (event, other) = (try await device.syncedCoffee(), try await device.syncedCoffee())
+        try await device.edit(event.id) { $0.notes = "mine" }
+        try device.server.delete(.event, event.id)
+        await device.sync()
+        #expect(try device.parkReason(of: event.id)?.code == .deletedElsewhere)
+        try await device.edit(event.id) { $0.notes = "more" }
+        #expect(try device.parkReason(of: event.id)?.code == .deletedElsewhere)
+        try await device.edit(other.id) { $0.notes = "mine" }
+        try await device.engine.clearPendingMutations()
+        try await device.edit(other.id) { $0.notes = "more" }
+        #expect(try device.parkReason(of: other.id)?.code == .cleared)
+    }
+}
