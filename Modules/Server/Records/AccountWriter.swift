@@ -46,14 +46,11 @@ final class AccountWriter {
         self.random = random
         starts = [run, transaction.databaseStart].filter { !$0.isEmpty }
         growth = AccountGrowth(within: quota)
-        if let stored = try transaction.history() {
-            history = stored
-        } else {
-            history = AccountHistory(epoch: Self.epoch(random))
-            history.run = self.run
-            (isHistoryNew, isFirst) = (true, true)
-        }
+        let stored = try transaction.history()
+        history = stored ?? AccountHistory(epoch: Self.epoch(random))
+        (isHistoryNew, isFirst) = (stored == nil, stored == nil)
         start = history.head
+        if isFirst { history.run = self.run }
     }
 
     private static func epoch(_ random: any RandomSource) -> String {
