@@ -110,7 +110,7 @@ final class ExchangeCycle {
             let request = SyncRequest(epoch: place.epoch, cursor: proof, limit: 1)
             let gateway = gateway
             let answer = try await cycle.send(provesHealth: \.isOfServer) {
-                try await gateway.exchange(request, unanswered: [])
+                try await gateway.receive(request)
             }
             switch answer {
             case .success: proven.epoch = nil

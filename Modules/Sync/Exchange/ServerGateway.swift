@@ -220,7 +220,7 @@ extension APIError {
     /// Whether it concerns every request, on whatever routes.
     fileprivate var endsSync: Bool {
         switch self {
-        case .unauthorized, .rateLimited, .cancelled, .untrusted: true
+        case .notSent, .untrusted, .unauthorized, .rateLimited, .cancelled: true
         case .connection, .timeout, .notAServer, .malformedResponse, .answerTooLarge, .http: false
         }
     }

@@ -16,7 +16,7 @@ extension SyncCycle {
         mutation.lastAttemptAt = wallClock.now()
         let limit = configuration.blameLimit
         if refusal.isOfNetwork {
-            failures[id] = refusal.message
+            failures[sent.id] = refusal.message
         } else if !refusal.isServerFailure {
             mutation.state = .parked(
                 ParkReason(

@@ -248,7 +248,7 @@ extension APIError {
         switch self {
         case .connection, .timeout, .notAServer, .malformedResponse, .answerTooLarge: true
         case .http(let status, _): status >= 500 || [403, 408, 413, 425].contains(status)
-        case .unauthorized, .rateLimited, .cancelled, .untrusted: false
+        case .notSent, .untrusted, .unauthorized, .rateLimited, .cancelled: false
         }
     }
 

@@ -169,7 +169,8 @@ struct Replica {
             if before[operation.key] == nil, let row = rows[operation.position] {
                 var fresh = row
                 (fresh.clientRequestId, fresh.attempts, fresh.lastError) = (operation.key, 0, nil)
-                added[operation.key] = try fresh.carrying(operation, parkedBecause: parked(operation))
+                added[operation.key] = try fresh.carrying(
+                    operation, insteadOf: nil, under: operation.key, parkedBecause: parked(operation))
                 continue
             }
             guard let mutation = former.mutations[operation.key] else {
