@@ -118,7 +118,7 @@ public final class APIClient: NetworkClientProtocol {
     private func sendOnce(_ request: APIRequest, _ token: Secret?) async throws -> TransportResponse {
         let askedAt = clock.now()
         let response = try await sender.send(request, token: token)
-        if let shown = response.header("Date").flatMap(HTTPDate.timestamp) {
+        if let shown = response.header("Date").flatMap({ HTTPDate.timestamp($0, now: askedAt) }) {
             let seen = ClockReading(server: shown, askedAt: askedAt, answeredAt: clock.now())
             reading.withLock { $0 = seen }
         }
