@@ -36,6 +36,8 @@ struct RefusalTests {
             (#"{"message":"no such thing"}"#, "application/json", "no such thing"),
             (#"{"error":{"message":"nested"}}"#, "application/json", "nested"),
             ("404 page not found\n", "text/plain", "404 page not found"),
+            ("no rows in result set", "application/json", "no rows in result set"),
+            (#""a text""#, "application/json", "a text"), ("<p>", "application/json", nil),
             ("", "text/plain", nil), ("{", "application/json", nil), ("[1]", "application/json", nil),
         ])
     func plainBodies(_ body: String, _ type: String, _ detail: String?) async throws {

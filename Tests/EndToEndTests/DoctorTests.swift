@@ -31,7 +31,7 @@ struct DoctorTests {
             UPDATE event SET location_name = 'nowhere' WHERE id = id_bytes('\(events[3].id)');
             CREATE TEMP TABLE copy AS SELECT * FROM event WHERE id = id_bytes('\(events[4].id)');
             UPDATE copy SET id = id_bytes('\(foreign)'), notes = 'foreign', timestamp = timestamp + 1000,
-                created_at = NULL, updated_at = NULL;
+                created_at = NULL, updated_at = NULL, revision = 0;
             INSERT INTO event SELECT * FROM copy;
             UPDATE sync_count SET number = number + 1 WHERE name = 'record:event';
             """)

@@ -106,7 +106,9 @@ final class RESTListing {
     // MARK: What is missing
 
     /// The place behind a page of a check, which remembers what the page has shown.
-    private func noted(_ page: RESTPage, _ kind: RESTKind, at place: ListingPlace, _ before: ListingPlace) -> ListingPlace {
+    private func noted(_ page: RESTPage, _ kind: RESTKind, at place: ListingPlace, _ before: ListingPlace)
+        -> ListingPlace
+    {
         var (place, check) = (place, before.seen ?? ListingCheck())
         check.insert(page.documents.map(\.id) + page.unusable.compactMap { $0.objectValue?["id"]?.stringValue })
         // A kind that the device did not know before is read whole.

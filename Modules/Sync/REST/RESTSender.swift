@@ -109,15 +109,20 @@ struct RESTSender {
     }
 
     /// The result if a value is refused because another record has it; nil if that is not what is wrong.
+    ///
+    /// That another record has the natural key is reason enough. What only deployed servers demand to be unique others
+    /// allow, so that it must be said, or an edit must have failed without a word.
     private func taken(_ error: APIError) async throws -> Outcome? {
         guard mutation.operation != .delete, let wanted = isCreate ? document : edited else { return nil }
+        let mayCollide = kind.uniqueFields.contains { isCreate || values[$0] != nil }
+        let isSaid = error.saysTaken || error.status == 409 && mayCollide
+        let isWordless = !isCreate && error.status == 500 && error.answer?.text == nil
         // What an edit leaves as it is cannot be what is wrong with it.
-        let sets = kind.uniqueSets.filter { isCreate || $0.contains { values[$0] != nil } }
-        let isSaid = error.saysTaken || isCreate && error.status == 409 && !kind.uniqueFields.isEmpty
-        if isSaid && push.isListedInPages(kind) || sets.isEmpty {
-            return isSaid ? .success(rejected(asTaken: namedFields(error) ?? kind.uniqueFields, error)) : nil
+        let sets = kind.uniqueSets.filter { set in
+            (set == kind.type.naturalKey || isSaid || isWordless) && (isCreate || set.contains { values[$0] != nil })
         }
-        let others = try await push.others(than: wanted, kind)
+        let others =
+            sets.isEmpty || isSaid && push.isListedInPages(kind) ? [] : try await push.others(than: wanted, kind)
         if isCreate, let twin = kind.twin(of: wanted, among: others) {
             return try push.isLeaving(kind.key(of: twin)) ? .failure(error) : .success(duplicate(of: twin))
         }
@@ -159,7 +164,8 @@ struct RESTSender {
             // Servers that recognise a record answer with the one that they have. The answer may be empty except for
             // the id.
             switch try await exchange.look(kind, other.id) {
-            case .success(.some(let there)) where kind.isTwin(there, document): return .success(try duplicate(of: there))
+            case .success(.some(let there)) where kind.isTwin(there, document):
+                return .success(try duplicate(of: there))
             case .success: return .failure(.malformedResponse("it is about \(other.id), which is another record"))
             case .failure(let error): return .failure(error)
             }

@@ -79,7 +79,8 @@ private final class NeverParksTaken: ForwardingStore {
     override func updateMutations(_ mutations: [PendingMutation]) throws {
         try super.updateMutations(
             mutations.map { mutation in
-                guard case .parked(let reason) = mutation.state, reason.fields.contains(where: { $0.code == "duplicate" })
+                guard case .parked(let reason) = mutation.state,
+                    reason.fields.contains(where: { $0.code == "duplicate" })
                 else { return mutation }
                 var changed = mutation
                 (changed.state, changed.settledAt) = (.queued, nil)

@@ -231,7 +231,8 @@ final class SimulatedServer {
     /// What a deployed server answers where ours would do better.
     private func refusalOfDeployed(_ write: ServerWrite, _ exchange: Exchange) -> TransportResponse? {
         if exchange.sent.contains(where: \.isCursed) { return .problem(ServerProblem(.internal, "index out of range")) }
-        let isTaken = TransportResponse.problem(ServerProblem(.internal, "duplicate key value"))
+        let isTaken = TransportResponse.problem(
+            ServerProblem(.internal, "duplicate key value violates unique constraint"))
         switch write.kind {
         case .create where write.entityType == .eventType && ways.contains(.typesArePlainInserts):
             let name = write.fields.first?["name"]

@@ -7,10 +7,10 @@ import TrendyTestSupport
 
 @Suite("Backoff")
 struct BackoffTests {
-    @Test("of the breaker: 30, 60, 120, 240, then 300 seconds")
+    @Test("of the breaker: 150, then 300 seconds")
     func schedule() {
-        #expect((1...7).map { Backoff.rateLimit(trips: $0) } == [30, 60, 120, 240, 300, 300, 300])
-        #expect(Backoff.rateLimit(trips: 0) == 30)
+        #expect((1...4).map { Backoff.rateLimit(trips: $0) } == [150, 300, 300, 300])
+        #expect(Backoff.rateLimit(trips: 0) == 150)
         #expect(Backoff.rateLimit(trips: .max) == 300)
     }
 
@@ -32,26 +32,26 @@ struct CircuitBreakerTests {
     @Test("counts a refusal after a pause that is over, also where the clock is set back into that pause")
     func clockSetBackIntoAPastPause() {
         var breaker = CircuitBreaker()
-        for _ in 0..<3 { breaker.refused(retryAfter: nil, at: now) }
-        let later = now.advanced(bySeconds: 40)
+        for _ in 0..<2 { breaker.refused(retryAfter: nil, at: now) }
+        let later = now.advanced(bySeconds: 160)
         #expect(breaker.remaining(at: later) == nil)
         breaker.forgetPastPause(at: later)
         breaker.refused(retryAfter: nil, at: now.advanced(bySeconds: 10))
-        #expect(breaker.remaining(at: now.advanced(bySeconds: 10)) == 60)
+        #expect(breaker.remaining(at: now.advanced(bySeconds: 10)) == 300)
     }
 
     @Test("a Retry-After longer than the schedule wins, a shorter one does not")
     func retryAfter() {
         var breaker = CircuitBreaker()
         var moment = now
-        for _ in 0..<3 {
-            moment = moment.advanced(bySeconds: 100)
-            breaker.refused(retryAfter: 90, at: moment)
+        for _ in 0..<2 {
+            moment = moment.advanced(bySeconds: 200)
+            breaker.refused(retryAfter: 190, at: moment)
         }
-        #expect(breaker.remaining(at: moment) == 90)
-        moment = moment.advanced(bySeconds: 100)
+        #expect(breaker.remaining(at: moment) == 190)
+        moment = moment.advanced(bySeconds: 200)
         breaker.refused(retryAfter: 5, at: moment)
-        #expect(breaker.remaining(at: moment) == 60)
+        #expect(breaker.remaining(at: moment) == 300)
     }
 
     @Test("answers to requests that were under way neither end a pause nor count again")

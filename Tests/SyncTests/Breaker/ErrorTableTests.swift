@@ -49,15 +49,15 @@ struct ErrorTableTests {
     @Test("decides the breaker's counter", arguments: ErrorRow.allCases, CycleRequest.allCases)
     func counter(row: ErrorRow, request: CycleRequest) async throws {
         let device = try await request.device()
-        try device.plantRefusals(2)
+        try device.plantRefusals(1)
         await device.fail(request, with: row.error)
         let report = await device.sync()
         let breaker = try device.breaker()
         switch row {
         case .rateLimited, .rateLimitedFor42:
-            #expect(breaker.refusals == 3 && breaker.trips == 1)
-            #expect(report.retryAfter == (row == .rateLimited ? 30 : 42))
-        case .unauthorized, .signInFailing: #expect(breaker.refusals == 2)
+            #expect(breaker.refusals == 2 && breaker.trips == 1)
+            #expect(report.retryAfter == 150)
+        case .unauthorized, .signInFailing: #expect(breaker.refusals == 1)
         default: #expect(breaker.refusals == 0 && report.retryAfter == nil)
         }
     }
@@ -66,18 +66,19 @@ struct ErrorTableTests {
 @Suite("Silence after too many requests")
 struct SilenceTests {
     @Test(
-        "begins at the third refusal in a row and grows, whichever request is refused", arguments: CycleRequest.allCases
+        "begins at the second refusal in a row and grows, whichever request is refused",
+        arguments: CycleRequest.allCases
     )
     func schedule(request: CycleRequest) async throws {
         let device = try await request.device()
         await device.fail(request, with: .rateLimited(retryAfter: nil))
         var pauses: [Double] = []
-        for _ in 0..<8 {
+        for _ in 0..<5 {
             let pause = await device.sync().retryAfter ?? 0
             pauses.append(pause)
             device.wallClock.advance(bySeconds: pause)
         }
-        #expect(pauses == [0, 0, 30, 60, 120, 240, 300, 300])
+        #expect(pauses == [0, 150, 300, 300, 300])
     }
 
     @Test("is not shorter after a timeout on the older routes, where the size of the next request is kept")
@@ -86,8 +87,8 @@ struct SilenceTests {
         await device.network.always(.fail(APIError.noExchange), for: .exchange)
         await device.sync()
         var pauses: [Double] = []
-        for error in [APIError](repeating: .rateLimited(retryAfter: nil), count: 4) + [.timeout]
-            + [APIError](repeating: .rateLimited(retryAfter: nil), count: 3)
+        for error in [APIError](repeating: .rateLimited(retryAfter: nil), count: 2) + [.timeout]
+            + [APIError](repeating: .rateLimited(retryAfter: nil), count: 2)
         {
             await device.network.always(.fail(error), for: .getChanges)
             let pause = await device.sync().retryAfter ?? 0
@@ -95,7 +96,7 @@ struct SilenceTests {
             device.wallClock.advance(bySeconds: pause)
         }
         // The timeout ends the row of refusals, and not what the server has asked for.
-        #expect(pauses == [0, 0, 30, 60, 0, 0, 0, 120])
+        #expect(pauses == [0, 150, 0, 0, 300])
     }
 
     @Test(

@@ -125,7 +125,7 @@ struct RESTFaultTests {
         ])
     func first(error: APIError) async throws {
         let events = try await start()
-        await network.enqueue(.fail(error), times: 2, for: .getChanges)
+        await network.enqueue(.fail(error), for: .getChanges)
         await #expect(throws: error) { try await peer.exchange([peer.delete(events[0].id)]) }
         #expect(await network.callCount(.delete) == 0)
     }

@@ -32,7 +32,7 @@ struct RESTTakenTests {
     @Test(
         "is an edit to a time that another event has, whatever the server says",
         arguments: [
-            RESTPeer.refusal(500, "internal error"), RESTPeer.refusal(500, constraint), RESTPeer.refusal(409, "exists"),
+            RESTPeer.refusal(500, constraint), RESTPeer.refusal(409, "exists"),
             .http(status: 500, problem: ProblemDetails(status: 500)),
         ])
     func time(error: APIError) async throws {
@@ -98,10 +98,8 @@ struct RESTTakenTests {
         let events = try await start()
         let error = RESTPeer.refusal(500, "invalid event type: gone fishing")
         await network.always(.fail(error), for: .update)
-        let changes = [
-            peer.update(events[0].id, ["notes": "x"]),
-            peer.update(events[1].id, ["timestamp": "2026-03-01T00:00:00.000Z"]),
-        ]
+        // Servers may allow two events at one moment, and have another reason to fail.
+        let changes = [peer.update(events[0].id, ["notes": "x"]), move(events[1], to: events[0])]
         let response = try await peer.exchange(changes)
         #expect(response.results.isEmpty && !response.more)
         #expect(response.failures == [changes[0].key: error, changes[1].key: error])
@@ -143,7 +141,8 @@ struct RESTTakenTests {
 
     // MARK: Not found
 
-    @Test("is no deletion where the server fails on everything and says not found of every record", arguments: [500, 501])
+    @Test(
+        "is no deletion where the server fails on everything and says not found of every record", arguments: [500, 501])
     func databaseOutage(status: Int) async throws {
         let events = try await start()
         for operation in MockOperation.allCases {
@@ -157,7 +156,9 @@ struct RESTTakenTests {
         #expect(peer.ids(.event) == Set(events.map(\.id)))
         await network.always(nil)
         while true {
-            guard let response = try? await peer.exchange(changes, unanswered: Set(changes.map(\.key))) else { continue }
+            guard let response = try? await peer.exchange(changes, unanswered: Set(changes.map(\.key))) else {
+                continue
+            }
             if !response.results.isEmpty {
                 #expect(response.outcomes == [.accepted, .accepted])
                 return
@@ -174,7 +175,7 @@ struct TakenValueTests {
             500, #"duplicate key value violates unique constraint "property_definitions_event_type_id_key_key""#)
         #expect(error.saysTaken)
         #expect(error.names("event_type_id") && error.names("key"))
-        #expect(!error.names("label") && !error.names("event") && !error.names("property_type"))
+        #expect(!error.names("label") && !error.names("type_") && !error.names("property_type"))
         #expect(RESTPeer.refusal(500, "Key (user_id, name)=(1, a) already exists. 23505").names("name"))
         #expect(!RESTPeer.refusal(500, "renamed").names("name"))
     }

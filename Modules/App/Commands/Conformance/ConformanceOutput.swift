@@ -13,7 +13,9 @@ struct ConformanceText {
     func lines(of result: ConformanceResult) -> [String] {
         let name = result.rule.padding(to: width)
         let verdict = Self.word(result.verdict).padding(to: 11)
-        if [.pass, .notSeen].contains(result.verdict) && !isVerbose { return [TextTable.singleLine("\(verdict)  \(result.rule)")] }
+        if [.pass, .notSeen].contains(result.verdict) && !isVerbose {
+            return [TextTable.singleLine("\(verdict)  \(result.rule)")]
+        }
         var lines = ["\(verdict)  \(name)  \(result.demand)"]
         let indent = String(repeating: " ", count: 13)
         if let reason = result.reason { lines.append("\(indent)\(reason)") }
@@ -36,7 +38,8 @@ struct ConformanceText {
             let unseen = report.count(.notSeen) == 0 ? "" : "\(report.count(.notSeen)) not seen, "
             lines.append(
                 "\(counted(report.results.count, "rule")): \(report.count(.pass)) pass, \(report.count(.fail)) fail, "
-                    + "\(report.count(.deviation)) deviate, \(unseen)\(report.count(.notChecked)) not checked; \(score)")
+                    + "\(report.count(.deviation)) deviate, \(unseen)\(report.count(.notChecked)) not checked; \(score)"
+            )
         }
         if !report.accountsMade.isEmpty {
             lines.append("accounts that remain, because the protocol cannot delete them: \(list(report.accountsMade))")

@@ -15,14 +15,25 @@ extension ProblemDetails {
         {
             // A refusal in another form than the mapping expects may come from something before the backend.
             let mapped = (try? mapping?.response?(body)) ?? body
-            read(mapped.objectValue ?? [:])
-        } else if case .other(let media) = contentType, media == "text/plain" {
+            if let text = mapped.stringValue { detail = Self.bounded(text) } else { read(mapped.objectValue ?? [:]) }
+        } else if Self.isText(response.body, contentType) {
             detail = Self.bounded(String(decoding: response.body.prefix(4 * Self.longestText), as: UTF8.self))
         }
     }
 
     /// Whether the body of the refusal has given a reason.
     var saysWhy: Bool { detail != nil || title != nil }
+
+    /// Whether a body that is no JSON is a text for people. Routers beneath a server write some without a content type,
+    /// or under that of what they stand for.
+    private static func isText(_ body: Data, _ type: ContentType) -> Bool {
+        switch type {
+        case .html: false
+        case .other(let media): media == "text/plain"
+        case .json, .problem, .missing:
+            String(data: body, encoding: .utf8) != nil && !Data("{[<".utf8).contains(body.first ?? 0x7B)
+        }
+    }
 
     private mutating func read(_ body: [String: JSONValue]) {
         let nested = body["error"]?.objectValue

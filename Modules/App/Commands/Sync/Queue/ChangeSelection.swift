@@ -33,7 +33,8 @@ struct RefusedOptions: ParsableArguments {
         }
         let entityType = try kind.map(Self.entityType)
         return parked.filter { mutation in
-            (reason.map { $0 == mutation.refusalWord } ?? true) && (entityType.map { $0 == mutation.entityType } ?? true)
+            (reason.map { $0 == mutation.refusalWord } ?? true)
+                && (entityType.map { $0 == mutation.entityType } ?? true)
         }
     }
 

@@ -52,7 +52,7 @@ struct QueueEditCommand: RunnableCommand {
             try refused.isGiven ? refused.changes(in: context) : ids.map { try Self.change($0, in: context) }
         var edited: [(shown: QueuedMutation, line: String)] = []
         for mutation in changes {
-            do { edited.append(try await edit(mutation, in: context)) } catch where changes.count > 1 {
+            do { edited.append(try await edit(mutation, in: context)) } catch  where changes.count > 1 {
                 let failure = CommandFailure(error)
                 let done = "\(counted(edited.count, "change")) of \(changes.count) were edited"
                 throw CommandFailure(failure.status, "change \(mutation.id): \(failure.message); \(done)")

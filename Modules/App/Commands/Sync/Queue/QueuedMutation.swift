@@ -72,7 +72,9 @@ struct QueuedMutation: Encodable {
 
     /// The server's own words, where the reason does not have them.
     var saidByServer: String? {
-        guard let answer = reason?.answer, let text = answer.text, explanation?.contains(text) != true else { return nil }
+        guard let answer = reason?.answer, let text = answer.text, explanation?.contains(text) != true else {
+            return nil
+        }
         return "\(answer.status): \(text)"
     }
 
@@ -140,8 +142,8 @@ struct QueuedMutation: Encodable {
             "id": mutation.id, "client_request_id": mutation.clientRequestId, "entity_type": mutation.entityType,
             "operation": mutation.operation, "entity_id": mutation.entityId, "state": mutation.state.name,
             "created_at": mutation.createdAt, "attempts": mutation.attempts, "last_error": mutation.lastError,
-            "last_attempt_at": mutation.lastAttemptAt, "reason": reason, "refused_as": mutation.refusalWord,
-            "waits_for": holder, "waits_until": early?.end, "payload": payload,
+            "last_attempt_at": mutation.lastAttemptAt, "reason": reason, "waits_for": holder,
+            "waits_until": early?.end, "payload": payload,
         ]).encode(to: encoder)
         guard withOutcome else { return }
         var other: Int64?
