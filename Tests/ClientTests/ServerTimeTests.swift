@@ -1,6 +1,7 @@
 import Testing
 import TrendyData
 import TrendyDomain
+import TrendyTestSupport
 
 @Suite("The server's clock")
 struct ServerTimeTests {

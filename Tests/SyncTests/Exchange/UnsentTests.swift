@@ -73,11 +73,7 @@ struct UnsentTests {
     @Test("and so is what was to follow a request that was lost")
     func ahead() async throws {
         await device.sync()
-        try device.tamper { store in
-            var place = try store.exchangePlace()
-            place.share = 2
-            try store.setExchangePlace(place)
-        }
+        let device = device.restarted { $0.mutationsPerRequest = 2 }
         for number in 0..<6 { try await device.engine.create(makeEventType(name: "\(number)")) }
         await device.loseNext(.loseRequest(.connection("reset")))
         await device.sync()
