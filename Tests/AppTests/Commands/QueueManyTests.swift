@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TrendyData
 import TrendyDomain
 import TrendyTestSupport
 
