@@ -13,7 +13,7 @@ let allowedEdges: [Layer] = [
     Layer(
         "TrendyData", in: "Modules/Data", uses: ["TrendyDomain"],
         packages: ["GRDB", "GRDBSQLite", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOSSL"],
-        platform: system),
+        platform: system + ["Security"]),
     Layer("CPostgres", in: "Modules/CPostgres", platform: []),
     Layer(
         "TrendyServer", in: "Modules/Server", uses: ["TrendyDomain", "CPostgres"],

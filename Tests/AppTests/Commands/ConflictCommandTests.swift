@@ -184,7 +184,8 @@ struct ConflictCommandTests {
         _ = try await shell.json("type", "add", "run")
         _ = await engine.performSync()
         shell.clock.advance(bySeconds: 60)
-        await network.enqueue(.fail(APIError.timeout), for: .exchange)
+        // The smallest request follows one without an answer.
+        await network.enqueue(.fail(APIError.timeout), times: 2, for: .exchange)
         _ = await engine.performSync()
         let past = try await shell.json("history").array
         #expect(past.map { $0["failure"] } == ["unreachable", .null])

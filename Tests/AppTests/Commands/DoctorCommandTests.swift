@@ -123,7 +123,7 @@ struct DoctorCommandTests {
         _ = try shell.home.write("this is not a database, whatever its name says", to: "trendy.sqlite")
         let found = try await examine(expecting: 65)
         #expect(found["store"]?["level"] == "problem")
-        #expect(found["store"]?["remedy"]?.stringValue?.contains("move it away") == true)
+        #expect(found["store"]?["remedy"]?.stringValue?.contains("trendy restore") == true)
         #expect(found["server"]?["level"] == "warning")
         #expect(await network.calls.isEmpty)
     }

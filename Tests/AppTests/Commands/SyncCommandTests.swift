@@ -149,7 +149,7 @@ struct SyncCommandTests {
         #expect(try await shell.run("sync", "--json").json()["error"]?.stringValue?.contains("trendy.sqlite") == true)
         let export = try await shell.run("export", "json")
         #expect(export.status == 65 && export.output.isEmpty)
-        #expect(export.errors.components(separatedBy: "move it away").count == 2)
+        #expect(export.errors.components(separatedBy: "trendy restore FILE").count == 2)
         #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("this is not a database"))
     }
 

@@ -58,7 +58,13 @@ func apiError(_ work: () async throws -> Void) async -> APIError? {
 
 extension APIError {
     var problem: ProblemDetails? { if case .http(_, let problem) = self { problem } else { nil } }
-    var isConnection: Bool { if case .connection = self { true } else { false } }
+    /// Whether there was no connection, or it broke.
+    var isConnection: Bool {
+        switch self {
+        case .notSent, .connection: true
+        default: false
+        }
+    }
     var isNotAServer: Bool { if case .notAServer = self { true } else { false } }
     var isMalformed: Bool { if case .malformedResponse = self { true } else { false } }
     var isUnauthorized: Bool { if case .unauthorized = self { true } else { false } }

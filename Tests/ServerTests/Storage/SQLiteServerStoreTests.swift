@@ -40,7 +40,7 @@ struct SQLiteServerStoreTests {
                         UPDATE record SET natural_key = 'Café' WHERE natural_key LIKE 'caf%';
                         UPDATE record SET natural_key = 'CAFÉ', document = replace(document, 'mocha', 'CAFÉ')
                             WHERE natural_key = 'mocha';
-                        DELETE FROM grdb_migrations WHERE identifier = '2026-11-27.2 natural keys'
+                        DELETE FROM grdb_migrations WHERE identifier = '2026-11-27.3'
                         """)
             }
             world = try ServerWorld(store: SQLiteServerStore(file: file))

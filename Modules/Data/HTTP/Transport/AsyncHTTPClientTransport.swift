@@ -4,6 +4,7 @@
     import NIOCore
     import NIOHTTP1
     import NIOPosix
+    import NIOSSL
     import TrendyDomain
 
     /// The transport over AsyncHTTPClient, for Linux: connections are kept and used again.
@@ -28,18 +29,16 @@
 
         /// Sends a request and waits for the whole answer.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
-            let body = request.body.map { OutgoingBody($0) }
             do {
                 let deadline = NIODeadline.now() + TimeAmount(configuration.totalTimeout)
-                return try await overLivingConnection(request, body, isStream: false) { [self] connections, outgoing in
+                return try await overLivingConnection(request, isStream: false) { [self] connections, outgoing in
                     let answer = try await connections.execute(outgoing, deadline: deadline)
                     var response = try head(of: answer, to: request)
-                    response.body = try await self.body(of: answer, until: deadline)
+                    response.body = try await body(of: answer, until: deadline)
                     return response
                 }
             } catch {
-                let failure = await failure(error, of: request)
-                throw body?.hasLeft == false ? failure.beforeDeparture : failure
+                throw await failure(error, of: request)
             }
         }
 
@@ -49,8 +48,7 @@
         ) async throws {
             do {
                 let deadline = NIODeadline.now() + TimeAmount(configuration.totalTimeout)
-                let body = request.body.map { OutgoingBody($0) }
-                try await overLivingConnection(request, body, isStream: true) { [self] connections, outgoing in
+                try await overLivingConnection(request, isStream: true) { [self] connections, outgoing in
                     let answer = try await connections.execute(outgoing, deadline: deadline)
                     try receive(.head(head(of: answer, to: request)))
                     for try await piece in answer.body { try receive(.body(Data(piece.readableBytesView))) }
@@ -62,10 +60,10 @@
 
         /// Does the work over the present connections, and once more over a fresh one where the first was dead.
         private func overLivingConnection<Answer>(
-            _ request: TransportRequest, _ body: OutgoingBody?, isStream: Bool,
+            _ request: TransportRequest, isStream: Bool,
             _ work: (HTTPConnections, HTTPClientRequest) async throws -> Answer
         ) async throws -> Answer {
-            let (outgoing, isTunnel) = outgoing(request, body)
+            let (outgoing, isTunnel) = outgoing(request)
             guard let connections = connections[ConnectionWay(isStream: isStream, isTunnel: isTunnel)] else {
                 throw APIError.connection("there are no connections of that kind")
             }
@@ -79,15 +77,13 @@
         }
 
         /// The request as it is handed to a client, and whether a proxy opens a tunnel for it.
-        private func outgoing(
-            _ request: TransportRequest, _ body: OutgoingBody?
-        ) -> (HTTPClientRequest, isTunnel: Bool) {
+        private func outgoing(_ request: TransportRequest) -> (HTTPClientRequest, isTunnel: Bool) {
             let proxied = proxied(request.url)
             var outgoing = HTTPClientRequest(url: proxied?.url ?? request.url.absoluteString)
             outgoing.method = .RAW(value: request.method.rawValue)
             for (name, value) in request.headers { outgoing.headers.replaceOrAdd(name: name, value: value) }
             if let proxied { outgoing.headers.replaceOrAdd(name: ProxyForm.mark, value: proxied.server) }
-            if let body { outgoing.body = .stream(body, length: .known(Int64(body.count))) }
+            if let body = request.body { outgoing.body = .bytes(ByteBuffer(bytes: body)) }
             return (outgoing, proxied == nil)
         }
 
@@ -140,7 +136,7 @@
                 return .untrusted(fault)
             }
             let reason = configuration.proxy.flatMap { $0.reason(for: error) }
-            return reason.map(APIError.connection) ?? APIError(asyncHTTPClient: error)
+            return reason.map(APIError.notSent) ?? APIError(asyncHTTPClient: error)
         }
     }
 
@@ -184,6 +180,7 @@
             case let error as IOError where error.errnoCode == ECONNREFUSED: self = .notSent(Self.nothingThere)
             case is UnsentRequest: self = .notSent("the connection broke")
             case is IOError, is ChannelError, is DeadConnection: self = .connection("the connection broke")
+            case NIOSSLError.handshakeFailed, is NIOSSLExtraError: self = .notSent(TLSFailure.reason("\(error)"))
             default: self = .connection(TLSFailure.reason("\(error)"))
             }
         }
@@ -207,14 +204,5 @@
 
         private static let nothingThere = "nothing answers at that address"
         private static let slow = "no connection was made in time"
-
-        /// What a failure means of a request whose body was not asked for: the server has no whole request.
-        fileprivate var beforeDeparture: APIError {
-            switch self {
-            case .connection(let reason): .notSent(reason)
-            case .timeout: .notSent(Self.slow)
-            default: self
-            }
-        }
     }
 #endif
