@@ -89,7 +89,9 @@ final class SyncCycle {
     func send<Answer: Sendable>(
         provesHealth: (Answer) -> Bool, _ request: @escaping @Sendable () async throws -> Answer
     ) async throws -> Result<Answer, Refusal> {
-        do { return try await send([], mayBeTooMuch: false, provesHealth: provesHealth, request) } catch let failure as FailedRequest {
+        do { return try await send([], mayBeTooMuch: false, provesHealth: provesHealth, request) } catch let failure
+            as FailedRequest
+        {
             throw failure.reason
         }
     }

@@ -90,7 +90,8 @@ final class ServerGateway: SyncGateway {
 
     /// Exchanges by the older routes. If the exchange is back, they are read to their end first, so that what others have
     /// deleted is not taken for lost.
-    private func exchangeByOlderRoutes(_ request: SyncRequest, _ unanswered: Set<String>) async throws -> GatewayAnswer {
+    private func exchangeByOlderRoutes(_ request: SyncRequest, _ unanswered: Set<String>) async throws -> GatewayAnswer
+    {
         let comeback = state.withLock { $0.comeback }
         var answer: GatewayAnswer
         do { answer = try await rest.exchange(request, unanswered: unanswered) } catch let failure as GatewayFailure {
