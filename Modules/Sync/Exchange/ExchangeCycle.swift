@@ -41,7 +41,6 @@ final class ExchangeCycle {
 
     private func exchangeUntilDone() async throws {
         try retryQuarantined()
-        try await prove()
         try await goOn()
         // Somebody has to hear that it was given up.
         if let refusal = search.unfinished, try cycle.read({ try $0.countMutations(.unsent) }) > 0 {
@@ -51,7 +50,7 @@ final class ExchangeCycle {
 
     /// Makes one request after the other, until nothing is left to do.
     private func goOn() async throws {
-        var shipment = try pack()
+        var shipment = try await proven(pack())
         var answer = try await exchange(shipment)
         while true {
             if case .success(let read) = answer, let following = try following(shipment, read) {
@@ -66,8 +65,8 @@ final class ExchangeCycle {
                 cycle.hasMore = true
                 return
             }
-            shipment = next
-            answer = try await exchange(next)
+            shipment = try await proven(next)
+            answer = try await exchange(shipment)
         }
     }
 
@@ -99,6 +98,13 @@ final class ExchangeCycle {
         }
     }
 
+    /// What goes in the place of a shipment that begins a snapshot whose history is not proven yet.
+    private func proven(_ shipment: Shipment) async throws -> Shipment {
+        if shipment.place.proof == nil { return shipment }
+        try await prove()
+        return try pack()
+    }
+
     /// Asks with the cursor that a resync has given up whether the server's history is the one that the device knows. A
     /// snapshot begins without a cursor, so it would not tell.
     private func prove() async throws {
@@ -113,13 +119,14 @@ final class ExchangeCycle {
                 try await gateway.receive(request)
             }
             switch answer {
-            case .success: proven.epoch = nil
+            case .success: proven.endProof(isProven: true)
             case .failure(let refusal):
                 guard let reason = refusal.problem.resync else { throw refusal.asStop }
                 proven.restart(reason)
             }
+        } else {
+            proven.endProof(isProven: false)
         }
-        proven.proof = nil
         let known = proven
         try cycle.write { store in
             // Somebody may have asked for another resync meanwhile.

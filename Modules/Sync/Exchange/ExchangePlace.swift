@@ -17,9 +17,12 @@ struct ExchangePlace: Codable, Hashable, Sendable {
     /// The name of the server's history; nil before the first answer, and while the snapshot is to tell it.
     var epoch: String?
     /// The place that the last answer gave; nil to begin a snapshot.
-    var cursor: String?
-    /// The cursor that a resync has given up, which is to prove first that the server's history is still the same.
-    var proof: String?
+    var cursor: String? {
+        didSet { if cursor != nil { proof = nil } }
+    }
+    /// The cursor that a resync has given up, which is to prove first that the server's history is still the same. A new
+    /// cursor ends that.
+    private(set) var proof: String?
     /// The device has received all changes up to this revision.
     var head: Int64 = 0
     /// Why a resync is under way; nil if none is. Nothing is sent before it ends.
@@ -51,6 +54,14 @@ struct ExchangePlace: Codable, Hashable, Sendable {
         // A resync keeps its stronger reason: another history, or pruned tombstones.
         let isStronger = resync == .epoch || resync == .first || resync == .expired && reason == .asked
         if reason == .epoch || !isStronger { resync = reason }
+    }
+
+    /// Lets the snapshot begin.
+    ///
+    /// - Parameter isProven: Whether the server's history is still the same, whatever it is called by now.
+    mutating func endProof(isProven: Bool) {
+        proof = nil
+        if isProven { epoch = nil }
     }
 
     /// The place after an answer. The last page of a resync ends it.

@@ -36,12 +36,14 @@ struct LostVersions {
             switch copy.record.base {
             case .document(let ours, let revision):
                 if try isLost(ours, -revision, theirs) { try list(ours, theirs, copy) }
-            case .tombstone(let revision, _):
+            case .tombstone(let revision, let last):
                 // Somebody who knew of the deletion may have brought the record back since.
-                guard copy.record.operations.isEmpty, theirs.createdRevision < -revision, shared != nil,
-                    try shown(theirs).document != nil
-                else { continue }
-                undone[theirs.id] = copy
+                if shared != nil, theirs.createdRevision >= -revision { continue }
+                if copy.record.operations.isEmpty {
+                    if try shared != nil && shown(theirs).document != nil { undone[theirs.id] = copy }
+                } else if let last, try isLost(last, -revision, theirs) {
+                    try list(last, theirs, copy)
+                }
             case .nothing: break
             }
         }

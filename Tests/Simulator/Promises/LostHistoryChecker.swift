@@ -7,9 +7,10 @@ struct LostHistoryChecker {
     /// Records by their kinds and ids.
     typealias Records = [EntityType: [String: Fields]]
 
-    /// What each device showed at one moment, and how many acts there were.
+    /// What each device showed at one moment, which deletions of all of them waited, and how many acts there were.
     struct Moment {
         var shown: [Records]
+        var waitingDeletions: Set<String>
         var acts: Int
     }
 
@@ -24,7 +25,10 @@ struct LostHistoryChecker {
 
     /// What the devices show when the data is put back.
     func note(_ world: World) throws -> Moment {
-        Moment(shown: try world.devices.map { try Self.records(on: $0) }, acts: world.acts.count)
+        let open = try world.devices.flatMap { try world.view(of: $0).open }
+        return Moment(
+            shown: try world.devices.map { try Self.records(on: $0) },
+            waitingDeletions: Set(open.filter { $0.operation == .delete }.map(\.entityId)), acts: world.acts.count)
     }
 
     /// Demanded when all have synced, before anybody decides about anything.
@@ -40,7 +44,7 @@ struct LostHistoryChecker {
                     if world.standsFor[device.index][id] != nil { continue }
                     if let theirs = there[type]?[id] {
                         try compare(ours, theirs, now[type]?[id], id, view, device, moment, world)
-                    } else if !isDeleted(id, ours, since: moment.acts, world),
+                    } else if !isDeleted(id, ours, since: moment, world),
                         view.openByRecord[id]?.contains(where: { $0.state.name == .parked }) != true
                     {
                         world.report(
@@ -50,7 +54,7 @@ struct LostHistoryChecker {
             }
             for (type, records) in copied {
                 for id in records.keys.sorted()
-                where before[type]?[id] == nil && now[type]?[id] != nil && !isMade(id, world) {
+                where before[type]?[id] == nil && !isMade(id, now[type]?[id], device, world) {
                     world.report(
                         .noResurrection, "\(id) was deleted on device \(device.index), and is back without a word")
                 }
@@ -95,14 +99,22 @@ struct LostHistoryChecker {
         }
     }
 
-    /// Whether somebody has deleted a record, or one that it belongs to.
-    private func isDeleted(_ id: String, _ fields: Fields, since acts: Int, _ world: World) -> Bool {
-        let ids = [id] + fields.values.compactMap(\.stringValue)
-        return world.acts[acts...].contains { $0.isDelete && ids.contains($0.entityId) }
+    /// Whether the server has heard of a deletion of a record, or of one that it belongs to, since a moment.
+    private func isDeleted(_ id: String, _ fields: Fields, since moment: Moment, _ world: World) -> Bool {
+        // It may have been moved to another parent since.
+        let moves = world.acts[actsBefore...].filter { $0.entityId == id }.compactMap(\.fields)
+        let ids = [id] + ([fields] + moves).flatMap(\.values).compactMap(\.stringValue)
+        return !moment.waitingDeletions.isDisjoint(with: ids)
+            || world.acts[moment.acts...].contains { $0.isDelete && ids.contains($0.entityId) }
     }
 
-    private func isMade(_ id: String, _ world: World) -> Bool {
-        world.acts[actsBefore...].contains { $0.isCreate && $0.entityId == id }
+    /// Whether a record is not there, or somebody has made it anew, or made one here that has turned out to be it or the one
+    /// that it belongs to.
+    private func isMade(_ id: String, _ fields: Fields?, _ device: SimulatedDevice, _ world: World) -> Bool {
+        guard let fields else { return true }
+        let ids = [id] + fields.values.compactMap(\.stringValue)
+        return world.acts[actsBefore...].contains { $0.isCreate && $0.entityId == id }
+            || world.standsFor[device.index].values.contains { ids.contains($0) }
     }
 
     private static func records(of world: World) throws -> Records {

@@ -17,13 +17,16 @@ final class MarkChecker: PromiseChecker {
     }
 
     func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
-        let isRefused = (400..<500).contains(response.status) && ![408, 425].contains(response.status)
+        // A page is of something between them, which may hide the server's answer.
+        let isRefused =
+            (400..<500).contains(response.status) && ![408, 425].contains(response.status)
+            && response.header("Content-Type") != "text/html"
         // By the older routes a refusal of one change has reasons of its own.
         if isRefused && (exchange.isSync || [401, 429].contains(response.status)) { forget(exchange) }
     }
 
-    func lost(_ exchange: Exchange, in world: World) throws {
-        if world.serverIsDownUntil != nil, exchange.stage == .travelling { forget(exchange) }
+    func lost(_ exchange: Exchange, _ error: APIError, in world: World) throws {
+        if error.provesNoEffect { forget(exchange) }
     }
 
     private func forget(_ exchange: Exchange) {

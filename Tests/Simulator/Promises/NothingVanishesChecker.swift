@@ -21,7 +21,7 @@ final class NothingVanishesChecker: PromiseChecker {
     }
 
     /// A server that gives no answer in time has failed as well.
-    func lost(_ exchange: Exchange, in world: World) {
+    func lost(_ exchange: Exchange, _ error: APIError, in world: World) {
         guard exchange.isWrite, exchange.sent.count == 1, let id = exchange.sent.first?.id else { return }
         failed[exchange.sender.device][id, default: 0] += 1
     }

@@ -86,7 +86,7 @@ final class PoliteChecker: PromiseChecker {
     }
 
     /// A failure ends the row of refusals, also where it comes in a pause; not the pause, nor the row of pauses.
-    func lost(_ exchange: Exchange, in world: World) throws {
+    func lost(_ exchange: Exchange, _ error: APIError, in world: World) throws {
         if exchange.isSignIn || !exchange.isHeard(in: world) { return }
         remember(exchange.sender, world)
         silences[exchange.sender.device].refusals = 0

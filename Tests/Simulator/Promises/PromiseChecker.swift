@@ -15,7 +15,7 @@ protocol PromiseChecker: AnyObject {
     /// An answer has reached a process.
     func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws
     /// A process has heard that a request failed.
-    func lost(_ exchange: Exchange, in world: World) throws
+    func lost(_ exchange: Exchange, _ error: APIError, in world: World) throws
     /// A process has died.
     func died(_ process: DeviceProcess, in world: World) throws
     /// Something was committed on a device, or several things at once.
@@ -33,7 +33,7 @@ extension PromiseChecker {
     func wrote(_ act: Act, in world: World) throws {}
     func departed(_ exchange: Exchange, in world: World) throws {}
     func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {}
-    func lost(_ exchange: Exchange, in world: World) throws {}
+    func lost(_ exchange: Exchange, _ error: APIError, in world: World) throws {}
     func died(_ process: DeviceProcess, in world: World) throws {}
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {}
     func ended(_ sync: RunningSync, _ report: SyncReport, of process: DeviceProcess, in world: World) throws {}

@@ -27,7 +27,7 @@ final class SignedOutChecker: PromiseChecker {
         }
     }
 
-    func lost(_ exchange: Exchange, in world: World) throws {
+    func lost(_ exchange: Exchange, _ error: APIError, in world: World) throws {
         // A connection that breaks while nobody is signed in is a broken connection all the same.
         attempts[exchange.sender.device] = nil
         isTold.insert(exchange.sender.device)

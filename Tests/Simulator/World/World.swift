@@ -333,7 +333,7 @@ final class World {
 
     /// Tells a process that its request has failed.
     func fail(_ exchange: Exchange, _ error: APIError, stays: Bool) {
-        if !exchange.isAbandoned { check { try $0.lost(exchange, in: self) } }
+        if !exchange.isAbandoned { check { try $0.lost(exchange, error, in: self) } }
         network.fail(exchange.id, error, stays: stays)
     }
 
