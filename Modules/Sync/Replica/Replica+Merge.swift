@@ -51,8 +51,8 @@ extension Replica {
         var merged = result.record
         merged.parentDeletions = try parentDeletions(of: merged, copy.type)
         if let document = theirs.document, record.isEdited(by: document), merged.isHidden {
-            // A person here deleted its parent without having seen this version.
-            conflicts.append(.editedElsewhere(theirs: document))
+            // A person here deleted its parent without having seen this version. What was edited here since goes with it.
+            conflicts.append(.editedElsewhere(theirs: merged.alone.document ?? document))
         }
         try ConflictList(replica: self).add(conflicts, of: copy.key, theirs: raw)
     }

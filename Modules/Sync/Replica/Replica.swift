@@ -123,17 +123,19 @@ struct Replica {
 
     /// Gives edits of a record to the one that takes its place.
     ///
-    /// The edits keep their places in the outbox, because a create behind one may need the name that it gives up. The
-    /// server has seen none of them: a record's edits wait for the answer to its create.
+    /// The edits keep their places in the outbox, because a create behind one may need the name that it gives up. They get
+    /// keys of their own: a copy of this store may send them under the former keys, as edits of the former record.
     func move(_ edits: ArraySlice<OpenOperation>, of former: LocalCopy, to id: String) throws {
         if edits.isEmpty { return }
         var copy = try load(former.type, id)
-        for edit in edits {
-            copy.mutations[edit.key] = former.mutations[edit.key]
-            copy.mutations[edit.key]?.entityId = id
+        var moved = edits
+        for index in moved.indices {
+            moved[index].key = identifiers.makeId()
+            copy.mutations[moved[index].key] = former.mutations[edits[index].key]
+            copy.mutations[moved[index].key]?.entityId = id
         }
         var record = copy.record
-        record.insert(edits)
+        record.insert(moved)
         try save(copy, as: record, parked: { _ in .waiting })
     }
 

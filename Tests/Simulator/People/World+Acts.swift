@@ -60,8 +60,18 @@ extension World {
         } catch let error as StoreError where error == MortalStores.dead {
             trace.note("  the process died of it")
             // What was committed before the death is there, and the person sees it.
-            try note(on: device)
+            try note(withdrawn(on: device), on: device)
         }
         settle()
+    }
+
+    /// The records made on a device and deleted there before they were sent, of which nobody has told.
+    private func withdrawn(on device: SimulatedDevice) throws -> [(EntityType, String, Act.Change)] {
+        let view = try view(of: device)
+        return try outboxes[device.index].values.sorted { $0.id < $1.id }.compactMap { mutation in
+            let (type, id) = (mutation.entityType, mutation.entityId)
+            let isGone = try view.openByRecord[id] == nil && !view.store.shows(type, id)
+            return mutation.operation == .create && isGone ? (type, id, .delete) : nil
+        }
     }
 }

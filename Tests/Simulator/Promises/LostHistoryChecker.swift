@@ -45,7 +45,8 @@ struct LostHistoryChecker {
                     if let theirs = there[type]?[id] {
                         try compare(ours, theirs, now[type]?[id], id, view, device, moment, world)
                     } else if !isDeleted(id, ours, since: moment, world),
-                        view.openByRecord[id]?.contains(where: { $0.state.name == .parked }) != true
+                        view.openByRecord[id]?.contains(where: { $0.state.name == .parked }) != true,
+                        try !view.conflicts().contains(where: { $0.entityId == id && $0.kind != .field })
                     {
                         world.report(
                             .nothingVanishes, "the server has lost \(id), and device \(device.index) does not say so")

@@ -2,6 +2,7 @@ import Foundation
 import TrendyData
 import TrendyDomain
 import TrendySync
+import TrendyTestSupport
 
 /// Promise 10: at most one sync at a time on a store.
 final class SingleFlightChecker: PromiseChecker {
@@ -81,11 +82,14 @@ final class SingleFlightChecker: PromiseChecker {
         signedOut[process.incarnation] = nil
         guard report.failure == nil else { return }
         if sync.queued.isEmpty { return }
-        let view = try world.view(of: world.devices[process.name.device])
+        let device = world.devices[process.name.device]
+        let view = try world.view(of: device)
+        // What the server refuses for the time in its id waits for that time.
+        let (clock, now) = (try process.engine.serverClock(), device.clock.now())
         // A deletion follows what it had to wait for, and that may have been settled last.
         for mutation in view.open
         where mutation.state == .queued && sync.queued.contains(mutation.id) && mutation.attempts == 0
-            && mutation.operation != .delete
+            && mutation.operation != .delete && clock.waitEnd(of: mutation, at: now) == nil
         {
             if !isHeld(mutation, by: view.open) {
                 world.report(

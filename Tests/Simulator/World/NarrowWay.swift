@@ -21,6 +21,9 @@ struct NarrowWay {
             TransportResponse(status: 403, headers: ["Content-Type": "text/plain"], body: Data("forbidden".utf8)),
         ]
 
+    /// What they answer in the place of an answer that is too large for them.
+    static let refusalOfAnswers = TransportResponse(status: 502, headers: ["Content-Type": "text/html"], body: page)
+
     private static let page = Data("<html><body>nginx</body></html>".utf8)
 }
 
@@ -41,6 +44,6 @@ extension World {
     func refusalOnTheWay(_ exchange: Exchange, _ response: TransportResponse) -> TransportResponse? {
         guard exchange.isSync, let narrowWay, let answer = answer(response), answer.changes.count > narrowWay.changes
         else { return nil }
-        return narrowWay.refusal
+        return NarrowWay.refusalOfAnswers
     }
 }

@@ -123,9 +123,17 @@ extension World {
     func serve(_ exchange: Exchange, place: Int64?, _ dice: inout Dice) {
         var response = server.handle(exchange, place: place, dice: &dice)
         response.headers["date"] = server.clock.now().inHTTP
-        trace.note("#\(exchange.id) is answered \(response.status) \(Trace.digest(response.body))")
+        trace.note(
+            "#\(exchange.id) is answered \(response.status) \(Trace.digest(response.body))\(outcomes(response, exchange))"
+        )
         if exchange.isAbandoned { return network.remove(exchange.id) }
         network.update(exchange.id) { $0.stage = .answered(response) }
+    }
+
+    /// What the server says to each change, in their order.
+    private func outcomes(_ response: TransportResponse, _ exchange: Exchange) -> String {
+        guard exchange.isSync, response.status == 200, let answer = answer(response) else { return "" }
+        return answer.results.map { " \($0.outcome) at \($0.revision)" }.joined(separator: ",")
     }
 
     private func deliver(_ exchange: Exchange, _ response: TransportResponse, _ dice: inout Dice) {

@@ -40,6 +40,8 @@ struct TokenRenewal: Sendable {
             throw SignInServiceFailure("failed (\(status))")
         } catch APIError.malformedResponse(let reason) {
             throw SignInServiceFailure("failed (\(reason))")
+        } catch APIError.notAServer(let reason) {
+            throw SignInServiceFailure("is not what answers (\(reason))")
         }
     }
 
