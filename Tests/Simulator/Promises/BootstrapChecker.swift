@@ -60,7 +60,12 @@ final class BootstrapChecker: PromiseChecker {
         if versions.isEmpty || versions.contains(where: { $0.operation == .delete }) { return }
         let base = try view.store.bases(kind, ids: [id])[id]?.document ?? versions.last?.fields ?? [:]
         let parents = [base["event_type_id"], world.server.record(id)?["event_type_id"]].compactMap { $0?.stringValue }
-        if try parents.contains(where: { try !view.store.shows(.eventType, $0) }) { return }
+        // A parent that is deleted here and made anew takes along what others have put beneath the former one.
+        let isGone = try parents.contains { parent in
+            try !view.store.shows(.eventType, parent)
+                || view.openByRecord[parent]?.contains { $0.operation == .delete } == true
+        }
+        if isGone { return }
         if world.standsFor[device.index][id] != nil || world.deletedHere[device.index][id] != nil { return }
         world.report(promise, "device \(device.index) does not show \(kind) \(id) any more, which nobody has deleted")
     }

@@ -44,7 +44,7 @@ struct LostHistoryChecker {
                     if world.standsFor[device.index][id] != nil { continue }
                     if let theirs = there[type]?[id] {
                         try compare(ours, theirs, now[type]?[id], id, view, device, moment, world)
-                    } else if !isDeleted(id, ours, since: moment, world),
+                    } else if !isDeleted(id, ours, copied[type]?[id] ?? [:], since: moment, world),
                         view.openByRecord[id]?.contains(where: { $0.state.name == .parked }) != true,
                         try !view.conflicts().contains(where: { $0.entityId == id && $0.kind != .field })
                     {
@@ -55,7 +55,7 @@ struct LostHistoryChecker {
             }
             for (type, records) in copied {
                 for id in records.keys.sorted()
-                where before[type]?[id] == nil && !isMade(id, now[type]?[id], device, world) {
+                where before[type]?[id] == nil && !isMade(id, now[type]?[id], device, moment, world) {
                     world.report(
                         .noResurrection, "\(id) was deleted on device \(device.index), and is back without a word")
                 }
@@ -101,20 +101,25 @@ struct LostHistoryChecker {
     }
 
     /// Whether the server has heard of a deletion of a record, or of one that it belongs to, since a moment.
-    private func isDeleted(_ id: String, _ fields: Fields, since moment: Moment, _ world: World) -> Bool {
+    private func isDeleted(
+        _ id: String, _ fields: Fields, _ former: Fields, since moment: Moment, _ world: World
+    ) -> Bool {
         // It may have been moved to another parent since.
         let moves = world.acts[actsBefore...].filter { $0.entityId == id }.compactMap(\.fields)
-        let ids = [id] + ([fields] + moves).flatMap(\.values).compactMap(\.stringValue)
+        let ids = [id] + ([fields, former] + moves).flatMap(\.values).compactMap(\.stringValue)
         return !moment.waitingDeletions.isDisjoint(with: ids)
             || world.acts[moment.acts...].contains { $0.isDelete && ids.contains($0.entityId) }
     }
 
-    /// Whether a record is not there, or somebody has made it anew, or made one here that has turned out to be it or the one
-    /// that it belongs to.
-    private func isMade(_ id: String, _ fields: Fields?, _ device: SimulatedDevice, _ world: World) -> Bool {
+    /// Whether a record is not there, or somebody has made it anew or moved it away from a parent, or made a record here that
+    /// has turned out to be it or the one that it belongs to.
+    private func isMade(
+        _ id: String, _ fields: Fields?, _ device: SimulatedDevice, _ moment: Moment, _ world: World
+    ) -> Bool {
         guard let fields else { return true }
         let ids = [id] + fields.values.compactMap(\.stringValue)
         return world.acts[actsBefore...].contains { $0.isCreate && $0.entityId == id }
+            || world.acts[moment.acts...].contains { $0.entityId == id && $0.fields?["event_type_id"] != nil }
             || world.standsFor[device.index].values.contains { ids.contains($0) }
     }
 
