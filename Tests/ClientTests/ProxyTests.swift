@@ -80,7 +80,7 @@ struct ProxyTests {
         let proxy = try LoopbackServer { _ in [] }
         proxy.stop()
         let error = await apiError { _ = try await client(of: server, through: proxy).getEventTypes() }
-        #expect(error == .connection("the proxy http://127.0.0.1:\(proxy.port) (http_proxy) cannot be reached"))
+        #expect(error == .notSent("the proxy http://127.0.0.1:\(proxy.port) (http_proxy) cannot be reached"))
     }
 
     #if canImport(NIOSSL)

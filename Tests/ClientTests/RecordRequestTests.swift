@@ -197,13 +197,14 @@ struct RecordRequestTests {
     @Test("one connection serves many requests")
     func connectionReuse() async throws {
         try await withHarness { request in
-            request.method == "POST" ? .json(typeJSON(1)) : .json("[]")
+            request.method == "POST" ? .json(eventJSON(1)) : .json("[]")
         } _: { harness async throws in
             var pause = LongestPause()
             for _ in 0..<50 {
                 _ = try await harness.client.getEventTypes()
                 pause.mark()
-                _ = try await harness.client.createEventType(CreateRequest(makeEventType()))
+                _ = try await harness.client.createEventWithIdempotency(
+                    CreateRequest(makeEvent()), idempotencyKey: "key")
                 pause.mark()
             }
             #expect(harness.server.requests.count == 100)

@@ -39,10 +39,10 @@ struct Setting: Sendable, Hashable {
 
     static let autosync = Setting(
         "autosync", .flag, standard: "true",
-        meaning: "whether a sync starts by itself after a change, where somebody is signed in")
+        meaning: "whether a sync starts by itself after a change")
     static let caFile = Setting(
         "ca-file", .certificates, without: "none beside the system's",
-        meaning: "the PEM file with the certificate of an authority of your own, which may vouch for a server")
+        meaning: "a PEM file of an authority of your own, to vouch for a server")
     static let decimal = Setting(
         "decimal", .choice(["auto", "point", "comma"]), standard: "auto",
         meaning: "what you write before fractions: 81.2 or 81,2 (auto: by the locale)")
@@ -50,7 +50,7 @@ struct Setting: Sendable, Hashable {
         "server", .address, without: "that of the sign-in", flag: "--server", meaning: "the address of the server")
     static let timeout = Setting(
         "timeout", .seconds(0.1...3600), standard: "15",
-        meaning: "how many seconds a server may be silent before it counts as not reachable")
+        meaning: "how many seconds a server may be silent")
     static let token = Setting(
         "token", .text, without: "that of the sign-in", isSecret: true,
         meaning: "the access token, in place of that of the sign-in")

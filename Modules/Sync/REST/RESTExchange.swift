@@ -209,14 +209,11 @@ final class RESTExchange {
     private static let firstPart = 250
 
     /// Asks for a part of something. If that fails, the smallest part is asked for. If it comes, the part was too large,
-    /// and the next one is half as large.
+    /// and the next one is half as large. A broken connection says nothing of the size.
     ///
-    /// - Parameters:
-    ///   - isProbing: False if the smallest part is not asked for. Then the next exchange asks for half as much, unless
-    ///     there was no server at all.
-    ///   - isFull: Whether the part would have been larger if more had been asked for.
+    /// - Parameter isFull: Whether the part would have been larger if more had been asked for.
     func part<Answer>(
-        of name: String, usual: Int, smallest: Int, isProbing: Bool = true, isFull: (Answer, Int) -> Bool,
+        of name: String, usual: Int, smallest: Int, isFull: (Answer, Int) -> Bool,
         _ send: (Int) async throws -> Answer
     ) async throws -> Answer {
         // A list in one piece has no other size.
@@ -226,11 +223,9 @@ final class RESTExchange {
             let (answer, time) = try await timing { try await ask { try await send(limit) }.get() }
             note(name, limit, isFull: isFull(answer, limit), in: time, start: Self.firstPart, atMost: usual)
             return answer
-        } catch let error as APIError where error.mayBeOfSize && limit > smallest {
-            guard isProbing else {
-                if error == .timeout || !error.endsExchange { noteRefusal(name, of: limit, start: Self.firstPart) }
-                throw error
-            }
+        } catch let error as APIError
+            where error.mayBeOfSize && limit > smallest && (error == .timeout || !error.endsExchange)
+        {
             let answer = try await ask { try await send(smallest) }.get()
             noteRefusal(name, of: limit, start: Self.firstPart)
             return answer

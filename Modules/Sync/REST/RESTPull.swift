@@ -58,7 +58,7 @@ struct RESTPull {
 
     private func page(since cursor: Int64) async throws -> ChangeFeedResponse {
         let client = exchange.records.client
-        return try await exchange.part(of: "changes", usual: 500, smallest: 1, isProbing: false) { page, _ in
+        return try await exchange.part(of: "changes", usual: 500, smallest: 1) { page, _ in
             page.hasMore
         } _: {
             let page: ChangeFeedResponse

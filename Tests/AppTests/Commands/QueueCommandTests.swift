@@ -30,7 +30,7 @@ struct QueueCommandTests {
         #expect(plain == (try await shell.json("queue", "list")))
         let keys: Set = [
             "id", "client_request_id", "entity_type", "operation", "entity_id", "state", "created_at", "attempts",
-            "last_error", "last_attempt_at", "reason", "payload", "waits_for",
+            "last_error", "last_attempt_at", "reason", "payload", "waits_for", "waits_until",
         ]
         #expect(Set(plain.array.first?.objectValue?.keys.map { $0 } ?? []) == keys)
         #expect(try await shell.run("queue").output.contains("the queue was cleared"))

@@ -39,7 +39,8 @@ enum Distortion {
             answer.changes[index].record = .object(record)
         case .feedNeverEnds:
             let request = try? JSONValue(parsing: exchange.request.body ?? Data())
-            guard let cursor = request?.objectValue?["cursor"]?.stringValue else { return nil }
+            // A cursor proves all revisions that its answer tells.
+            guard answer.results.isEmpty, let cursor = request?.objectValue?["cursor"]?.stringValue else { return nil }
             (answer.changes, answer.cursor, answer.more) = ([], cursor, true)
         default: return nil
         }

@@ -55,7 +55,7 @@ struct LostHistoryChecker {
             }
             for (type, records) in copied {
                 for id in records.keys.sorted()
-                where before[type]?[id] == nil && !isMade(id, now[type]?[id], device, moment, world) {
+                where before[type]?[id] == nil && !isMade(id, now[type]?[id], device, world) {
                     world.report(
                         .noResurrection, "\(id) was deleted on device \(device.index), and is back without a word")
                 }
@@ -70,7 +70,10 @@ struct LostHistoryChecker {
         // It is deleted here by now.
         guard let now else { return }
         let since = world.acts[moment.acts...].filter { $0.entityId == id }
-        let ofOthers = world.acts[actsBefore...].filter { $0.entityId == id && $0.device != device.index }
+        let ofOthers = world.acts[actsBefore...].filter {
+            // What was done to a record that has turned out to be this one was done to this one.
+            ($0.entityId == id || world.standsFor[$0.device][$0.entityId] == id) && $0.device != device.index
+        }
         let conflicts = try view.conflicts().filter { $0.entityId == id }
         for path in ours.differences(from: theirs) where !FieldPath.unchangeable.contains(path.field) {
             let value = ours[path]
@@ -94,7 +97,9 @@ struct LostHistoryChecker {
     private func isOfGoneParent(
         _ path: FieldPath, _ ours: Fields, _ theirs: Fields, _ device: SimulatedDevice, _ world: World
     ) -> Bool {
-        [ours[path], theirs[path]].compactMap(\.stringValue).contains { id in
+        // A deletion may have emptied a place that somebody had filled since the copy.
+        let given = world.acts[actsBefore...].filter { $0.entityId == ours["id"]?.stringValue }.map { $0.fields?[path] }
+        return ([ours[path], theirs[path]] + given).compactMap { $0?.stringValue }.contains { id in
             world.standsFor[device.index][id] != nil
                 || world.acts[actsBefore...].contains { $0.isDelete && $0.entityId == id }
         }
@@ -113,13 +118,11 @@ struct LostHistoryChecker {
 
     /// Whether a record is not there, or somebody has made it anew or moved it away from a parent, or made a record here that
     /// has turned out to be it or the one that it belongs to.
-    private func isMade(
-        _ id: String, _ fields: Fields?, _ device: SimulatedDevice, _ moment: Moment, _ world: World
-    ) -> Bool {
+    private func isMade(_ id: String, _ fields: Fields?, _ device: SimulatedDevice, _ world: World) -> Bool {
         guard let fields else { return true }
         let ids = [id] + fields.values.compactMap(\.stringValue)
         return world.acts[actsBefore...].contains { $0.isCreate && $0.entityId == id }
-            || world.acts[moment.acts...].contains { $0.entityId == id && $0.fields?["event_type_id"] != nil }
+            || world.acts[actsBefore...].contains { $0.entityId == id && $0.fields?["event_type_id"] != nil }
             || world.standsFor[device.index].values.contains { ids.contains($0) }
     }
 

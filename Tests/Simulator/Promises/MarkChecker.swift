@@ -43,7 +43,9 @@ final class MarkChecker: PromiseChecker {
         let isKnown = report.failure != .cancelled && report.failure != .takenOver && report.failure != .store
         guard isKnown, !sync.isCancelled else { return try excuse(device, world) }
         // Of two that have taken the lease from each other, only one may decide about marks.
-        if device.isSyncing { return try excuse(device, world) }
+        if try device.isSyncing || device.leaseOwner().map({ $0 != process.incarnation }) ?? false {
+            return try excuse(device, world)
+        }
         for mutation in try world.view(of: device).open where mutation.state == .sending {
             let name = MutationName(device: device.index, id: mutation.id)
             if carried[device.index]?[mutation.entityId]?.isEmpty == false || doubtful.contains(name) { continue }

@@ -8,10 +8,6 @@ import TrendyTestSupport
 final class SingleFlightChecker: PromiseChecker {
     let promise = Promise.singleFlight
 
-    private struct Lease: Decodable {
-        var owner: String
-    }
-
     /// What was refused because of its token in a sync that is under way, and may be sent once more by the client
     /// itself; by the process that sent it.
     private var signedOut: [String: [TransportRequest]] = [:]
@@ -30,12 +26,10 @@ final class SingleFlightChecker: PromiseChecker {
         let process = device.processes[exchange.sender.process]
         guard process.isAlive else { return }
         if isSecondTry(exchange, of: process) { return }
-        let text = try device.reader().metadata(MetadataKey.lease)
-        let lease = try text.map { try WireCoding.decode(Lease.self, from: .init($0.utf8)) }
-        if lease?.owner != process.incarnation {
+        let owner = try device.leaseOwner()
+        if owner != process.incarnation {
             world.report(
-                promise,
-                "\(process.name) sends \(exchange.request) while \(lease?.owner ?? "nobody") has the right to sync")
+                promise, "\(process.name) sends \(exchange.request) while \(owner ?? "nobody") has the right to sync")
         }
     }
 
@@ -97,5 +91,16 @@ final class SingleFlightChecker: PromiseChecker {
                 )
             }
         }
+    }
+}
+
+extension SimulatedDevice {
+    private struct Lease: Decodable {
+        var owner: String
+    }
+
+    /// The incarnation of the process that has the lease; nil if none has.
+    func leaseOwner() throws -> String? {
+        try reader().metadata(MetadataKey.lease).map { try WireCoding.decode(Lease.self, from: .init($0.utf8)) }?.owner
     }
 }

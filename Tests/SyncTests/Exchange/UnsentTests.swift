@@ -94,14 +94,15 @@ struct UnsentTests {
     @Test("also where the person has cleared the queue meanwhile: then nothing of it may have arrived")
     func cleared() async throws {
         try await wait()
-        let (engine, network) = (device.engine, device.network)
+        let engine = device.engine
         await device.whileSending {
             _ = try await engine.clearPendingMutations()
-            await network.enqueue(.fail(APIError.notSent("refused")), for: .exchange)
+            throw APIError.notSent("refused")
         }
         await device.sync()
         let reasons = try device.open().compactMap(\.parkReason)
-        #expect(reasons.map(\.code) == [.cleared, .cleared] && reasons.allSatisfy { !$0.isUnanswered })
+        let codes = reasons.map(\.code)
+        #expect(codes == [.cleared, .cleared] && reasons.allSatisfy { !$0.isUnanswered })
     }
 }
 
@@ -128,8 +129,9 @@ struct UnsentRESTTests {
         arguments: [APIError.notSent("refused"), .rateLimited(retryAfter: nil), .connection("reset"), .timeout])
     func beforeTheFirst(error: APIError) async throws {
         try await wait(edits: 40)
-        await network.enqueue(.fail(error), for: .getChanges)
+        await network.always(.fail(error), for: .getChanges)
         await device.sync()
+        await network.always(.serve, for: .getChanges)
         #expect(try device.mutations([.queued]).count == 40 && device.mutations([.sending]).isEmpty)
         let before = await network.calls.count
         #expect(await device.sync().pending == 0)
