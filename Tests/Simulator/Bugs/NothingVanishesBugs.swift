@@ -99,7 +99,8 @@ private final class KeepsRefused: ForwardingStore {
         try super.updateMutations(
             mutations.map { mutation in
                 guard mutation.state == .queued, let known = try base.findMutation(id: mutation.id),
-                    case .parked(let reason) = known.state, reason.code == .rejected, mutation.payload != known.payload
+                    case .parked(let reason) = known.state, [.rejected, .blocked].contains(reason.code),
+                    mutation.payload != known.payload
                 else { return mutation }
                 var joined = known
                 joined.payload = mutation.payload

@@ -32,8 +32,13 @@ final class RevisionChecker: PromiseChecker {
                     known[device.index][id] = nil
                     continue
                 }
+                // What a repair has found to be deleted begins anew, if the person wants it back.
+                var isPutAside = false
+                if case .parked(let reason)? = view.openByRecord[id]?.first?.state {
+                    isPutAside = reason.code == .deletedElsewhere
+                }
                 if let before = known[device.index].updateValue(revision, forKey: id), revision < before,
-                    !wasResyncing[device.index]
+                    !wasResyncing[device.index], !(isPutAside && revision == 0)
                 {
                     world.report(
                         promise, "device \(device.index) had revision \(before) of \(id), and has \(revision)")

@@ -70,6 +70,7 @@ extension World {
     /// Somebody compares and repairs the first device where the server has deleted without telling.
     func repairFirstDevice(_ dice: inout Dice) throws {
         guard plan.ways.contains(.deletionsAreLost) else { return }
+        try deleteSilently(on: devices[1], &dice)
         trace.note("device 0 is compared and repaired")
         let engine = devices[0].processes[0].engine
         let audit = executor.start { await engine.audit(repairing: true) }
@@ -81,6 +82,18 @@ extension World {
         }
         try note(on: devices[0])
         try syncUntilQuiet(&dice)
+    }
+
+    /// Somebody deletes an event, and the server writes no entry in the feed.
+    private func deleteSilently(on device: SimulatedDevice, _ dice: inout Dice) throws {
+        let usual = server.losesDeletion
+        defer { server.losesDeletion = usual }
+        server.losesDeletion = { _ in true }
+        isActing = true
+        try Person(world: self, device: device, process: livingProcess(device, &dice)).delete(Event.self, &dice)
+        settle()
+        isActing = false
+        try syncOnce(device, &dice)
     }
 
     /// Lets a day pass, and each device sync until it has compared the listings with what it has.

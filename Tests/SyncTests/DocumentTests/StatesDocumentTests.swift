@@ -10,7 +10,8 @@ struct StatesDocumentTests {
     init() throws { document = try Document(named: "SyncStateMachine.md") }
 
     static let stops: [CycleStop] = [
-        .rateLimited, .unreachable("r"), .notAServer("r"), .signedOut("r"), .signInFailing("r"), .protocolBroken("r"), .leaseLost,
+        .rateLimited, .unreachable("r"), .notAServer("r"), .signedOut("r"), .signInFailing("r"), .protocolBroken("r"),
+        .leaseLost,
         .cancelled, .store(.busy), .quarantineFull(held: 1),
     ]
 
