@@ -390,8 +390,8 @@ final class ExchangeCycle {
                 if place.cursor == nil, epoch != response.epoch || countsOn && place.resync == .epoch {
                     (place.resync, place.shared) = (.epoch, countsOn ? 0 : nil)
                     try store.voidRevisions()
-                } else if place.cursor != nil, epoch != response.epoch {
-                    // The history goes on under another name, where the device has spoken to the server by other routes.
+                } else if place.cursor != nil, epoch != response.epoch, !countsOn {
+                    // The history goes on, and the gateway counts its revisions anew.
                     place.head = 0
                     try store.voidRevisions()
                 }

@@ -17,7 +17,7 @@ extension PlantedBug {
 
     /// A resync ends with its first page.
     private static let resyncEndsEarly = PlantedBug(
-        name: "resync ends with its first page", promise: .bootstrap, knownSeed: 3,
+        name: "resync ends with its first page", promise: .bootstrap, knownSeed: 4,
         plant: { _ in
             .answers { response, request in
                 guard request.isExchange, request.members?["cursor"] == nil else { return response }

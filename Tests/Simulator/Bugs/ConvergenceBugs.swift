@@ -11,7 +11,7 @@ extension PlantedBug {
 
     /// One 404 moves a device to the older routes.
     private static let routesChange = PlantedBug(
-        name: "one 404 moves a device to the older routes", promise: .convergence, knownSeed: 1,
+        name: "one 404 moves a device to the older routes", promise: .convergence, knownSeed: 2,
         needs: [.exchangeIsMissing],
         plant: { _ in
             let isMissing = Memory(false)
@@ -27,12 +27,12 @@ extension PlantedBug {
 
     /// The server takes names for the same only where they are spelt alike.
     private static let namesAreComparedAsSpelt = PlantedBug(
-        name: "the server compares names exactly", promise: .convergence, knownSeed: 1,
+        name: "the server compares names exactly", promise: .convergence, knownSeed: 7,
         serverKind: RecordKind(TypeOfExactName.self, rules: RecordRules(upsertKey: { $0.name })))
 
     /// Deletions in an answer are passed over.
     private static let deletionsAreIgnored = PlantedBug(
-        name: "deletions are ignored", promise: .convergence, knownSeed: 220,
+        name: "deletions are ignored", promise: .convergence, knownSeed: 4,
         plant: { _ in
             .answers { response, request in
                 guard request.isExchange else { return response }
@@ -42,7 +42,7 @@ extension PlantedBug {
 
     /// Mutations under way are not marked, so that later edits go into one that has left already.
     private static let sendingIsNotMarked = PlantedBug(
-        name: "edit goes into a sending mutation", promise: .convergence, knownSeed: 74,
+        name: "edit goes into a sending mutation", promise: .convergence, knownSeed: 67,
         plant: { _ in .store { WithoutMarks($0) } })
 
     /// Records that go with their parent stay where a server of the first API names the parent only.
@@ -63,12 +63,12 @@ extension PlantedBug {
 
     /// What the server refuses because another record has the value goes again in each sync.
     private static let takenValueIsSentForEver = PlantedBug(
-        name: "a taken value is sent for ever", promise: .convergence, knownSeed: 1, gateway: .rest,
+        name: "a taken value is sent for ever", promise: .convergence, knownSeed: 679, gateway: .rest,
         plant: { _ in .store { NeverParksTaken($0) } })
 
     /// The daily comparison of the listings finds what was made, and not what was deleted.
     private static let silentDeletionsStay = PlantedBug(
-        name: "deletions without an entry stay", promise: .convergence, knownSeed: 1, gateway: .rest,
+        name: "deletions without an entry stay", promise: .convergence, knownSeed: 60, gateway: .rest,
         plant: { _ in
             let isMarking = Memory(false)
             return .store { BlindToOwnRecords($0, isMarking) }

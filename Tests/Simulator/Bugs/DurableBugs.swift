@@ -13,7 +13,7 @@ extension PlantedBug {
 
     /// The record and its mutation are two saves, between which a process can die.
     private static let recordIsSavedBeforeMutation = PlantedBug(
-        name: "record is saved before its mutation", promise: .durable, knownSeed: 12,
+        name: "record is saved before its mutation", promise: .durable, knownSeed: 28,
         plant: { _ in .store { TwoSaves($0) } })
 }
 

@@ -6,17 +6,17 @@ extension PlantedBug {
 
     /// What comes from the server is put in place though the record is deleted here.
     private static let deletionIsNotSeen = PlantedBug(
-        name: "server's version undoes a deletion", promise: .noResurrection, knownSeed: 9,
+        name: "server's version undoes a deletion", promise: .noResurrection, knownSeed: 8,
         plant: { _ in .store { BlindToDeletions($0) } })
 
     /// An edit of a record that was deleted elsewhere makes it anew.
     private static let editMakesRecordAnew = PlantedBug(
-        name: "edit makes a deleted record anew", promise: .noResurrection, knownSeed: 138,
+        name: "edit makes a deleted record anew", promise: .noResurrection, knownSeed: 44,
         plant: { _ in .store { RemakesEdited($0) } })
 
     /// A repair sends what the server has deleted without an entry in the feed.
     private static let repairMakesAgain = PlantedBug(
-        name: "repair makes again what was deleted", promise: .noResurrection, knownSeed: 1, gateway: .rest,
+        name: "repair makes again what was deleted", promise: .noResurrection, knownSeed: 16, gateway: .rest,
         plant: { _ in .store { QueuesDeleted($0) } })
 }
 

@@ -10,17 +10,17 @@ extension PlantedBug {
 
     /// What the server refused as a whole, or what did not leave, counts as sent.
     private static let marksStay = PlantedBug(
-        name: "a refusal of the whole request leaves marks", promise: .nothingVanishes, knownSeed: 1,
+        name: "a refusal of the whole request leaves marks", promise: .nothingVanishes, knownSeed: 2,
         plant: { _ in .store { KeepsMarks($0) } })
 
     /// An edit of what was refused joins it, and is not sent.
     private static let correctionWaits = PlantedBug(
-        name: "an edit waits with what was refused", promise: .nothingVanishes, knownSeed: 1,
+        name: "an edit waits with what was refused", promise: .nothingVanishes, knownSeed: 77,
         plant: { _ in .store { KeepsRefused($0) } })
 
     /// What a server refuses only for its time is parked.
     private static let earlyIsParked = PlantedBug(
-        name: "a refusal for the time parks", promise: .nothingVanishes, knownSeed: 1, gateway: .rest,
+        name: "a refusal for the time parks", promise: .nothingVanishes, knownSeed: 5, gateway: .rest,
         needs: [.clockJumps],
         plant: { _ in
             .answers { response, _ in
@@ -34,7 +34,7 @@ extension PlantedBug {
 
     /// What the server refuses is taken out of the ledger.
     private static let refusedIsDeleted = PlantedBug(
-        name: "refused mutation is deleted", promise: .nothingVanishes, knownSeed: 5,
+        name: "refused mutation is deleted", promise: .nothingVanishes, knownSeed: 74,
         plant: { _ in .store { DeletesRefused($0) } })
 
     /// A server that fails on mutations counts as one that took them.
@@ -55,12 +55,12 @@ extension PlantedBug {
 
     /// An edit that is to be sent again from a newer version loses one of its fields.
     private static let staleEditLosesField = PlantedBug(
-        name: "stale edit loses a field", promise: .nothingVanishes, knownSeed: 226,
+        name: "stale edit loses a field", promise: .nothingVanishes, knownSeed: 60,
         plant: { _ in .store { LosesField($0) } })
 
     /// An edit of a record that was deleted elsewhere is dropped, and nobody is asked.
     private static let deletedElsewhereIsDropped = PlantedBug(
-        name: "edit of a deleted record is dropped", promise: .nothingVanishes, knownSeed: 100,
+        name: "edit of a deleted record is dropped", promise: .nothingVanishes, knownSeed: 41,
         plant: { _ in .store { DropsParked($0) } })
 
     /// What a batch of the first API says nothing of counts as taken.

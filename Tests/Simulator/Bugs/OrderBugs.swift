@@ -16,7 +16,7 @@ extension PlantedBug {
 
     /// A parked mutation holds back everything.
     private static let parkedBlocksStrangers = PlantedBug(
-        name: "parked mutation blocks strangers", promise: .order, knownSeed: 2,
+        name: "parked mutation blocks strangers", promise: .order, knownSeed: 6,
         plant: { _ in .store { BlockedByParked($0) } })
 }
 

@@ -8,7 +8,7 @@ extension PlantedBug {
 
     /// The breaker lives in memory only, and a process that starts anew knows of no pause.
     private static let breakerIsForgotten = PlantedBug(
-        name: "breaker is forgotten on restart", promise: .polite, knownSeed: 167,
+        name: "breaker is forgotten on restart", promise: .polite, knownSeed: 45,
         plant: { _ in
             let breaker = Memory<String?>(nil)
             return .store { BreakerInMemory($0, breaker) }
@@ -27,7 +27,7 @@ extension PlantedBug {
 
     /// A request is sent whatever the breaker says.
     private static let silenceIsNotAsked = PlantedBug(
-        name: "request is sent while silent", promise: .polite, knownSeed: 167,
+        name: "request is sent while silent", promise: .polite, knownSeed: 45,
         plant: { _ in .store { BlindToBreaker($0) } })
 
     /// A cycle asks once more though the server has said that it has nothing more.

@@ -15,22 +15,22 @@ extension PlantedBug {
 
     /// A field that was cleared is not cleared again when the server's version comes in.
     private static let clearingIsLost = PlantedBug(
-        name: "clearing of a field is lost", promise: .rebase, knownSeed: 10,
+        name: "clearing of a field is lost", promise: .rebase, knownSeed: 16,
         plant: { _ in .store { BlindToNull($0) } })
 
     /// A record with an edit on its way, or parked, takes nothing of what others have changed in its other fields.
     private static let otherFieldsStay = PlantedBug(
-        name: "other fields are not taken", promise: .rebase, knownSeed: 336,
+        name: "other fields are not taken", promise: .rebase, knownSeed: 9,
         plant: { _ in .store { KeepsWholeRecord($0) } })
 
     /// A value of another device that loses against an edit from here is not listed.
     private static let conflictsAreNotListed = PlantedBug(
-        name: "conflicts are not listed", promise: .rebase, knownSeed: 58,
+        name: "conflicts are not listed", promise: .rebase, knownSeed: 211,
         plant: { _ in .store { WithoutConflicts($0) } })
 
     /// The values of an edit that was accepted are listed as those of another side.
     private static let acceptedEditIsListed = PlantedBug(
-        name: "own edit counts as another side", promise: .rebase, knownSeed: 2,
+        name: "own edit counts as another side", promise: .rebase, knownSeed: 3,
         plant: { _ in .store { ListsAccepted($0) } })
 
     /// An edit of one key of a map carries all the others, as they are here.
@@ -40,7 +40,7 @@ extension PlantedBug {
 
     /// The server carries out every change, whatever version it began from.
     private static let serverComparesNoBases = PlantedBug(
-        name: "server compares no bases", promise: .rebase, knownSeed: 23,
+        name: "server compares no bases", promise: .rebase, knownSeed: 211,
         misreads: { request, server in
             request.changingMutations { mutation in
                 guard let id = mutation["entity_id"]?.stringValue, mutation["operation"] != .string("create"),
@@ -52,7 +52,7 @@ extension PlantedBug {
 
     /// A deletion that the server has carried out leaves the children here as they were, until the server tells of them.
     private static let childrenKeepTheirVersions = PlantedBug(
-        name: "children keep their versions when their parent has gone", promise: .rebase, knownSeed: 1,
+        name: "children keep their versions when their parent has gone", promise: .rebase, knownSeed: 506,
         plant: { _ in .store { KeepsVersionsOfChildren($0) } })
 
     /// The server takes a patch of a map for the map.

@@ -13,7 +13,7 @@ extension PlantedBug {
 
     /// A token that is not accepted parks the mutation that was sent with it.
     private static let signedOutParks = PlantedBug(
-        name: "signed out parks", promise: .signedOut, knownSeed: 446, gateway: .rest,
+        name: "signed out parks", promise: .signedOut, knownSeed: 82, gateway: .rest,
         plant: { _ in
             .answers { response, request in
                 guard response.status == 401, request.isWrite else { return response }

@@ -15,7 +15,7 @@ extension PlantedBug {
 
     /// The lease of a process that has died is never free again.
     private static let leaseOutlivesProcess = PlantedBug(
-        name: "lease never expires", promise: .singleFlight, knownSeed: 3,
+        name: "lease never expires", promise: .singleFlight, knownSeed: 4,
         plant: { site in
             Tampering(
                 store: Tampering.store { EternalLease($0, site.clock) }.store,

@@ -38,8 +38,11 @@ final class ConvergenceChecker: PromiseChecker {
 
     private func compare<Entity: SyncEntity>(_ type: Entity.Type, _ device: SimulatedDevice, _ world: World) throws {
         let there = Dictionary(try world.server.all(type).map { ($0.id, $0.entity) }, uniquingKeysWith: { $1 })
-        let here = Dictionary(
-            try device.reader().fetch(type, where: nil).map { ($0.id, $0.entity) }, uniquingKeysWith: { $1 })
+        let records = try device.reader().fetch(type, where: nil)
+        for record in records where record.revision < 0 {
+            world.report(promise, "\(Entity.entityType) \(record.id) is of a former history on device \(device.index)")
+        }
+        let here = Dictionary(records.map { ($0.id, $0.entity) }, uniquingKeysWith: { $1 })
         for id in Set(there.keys).union(here.keys).sorted() where there[id] != here[id] {
             let (left, right) = (text(here[id]), text(there[id]))
             world.report(
