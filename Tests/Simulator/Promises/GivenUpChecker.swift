@@ -12,6 +12,8 @@ final class GivenUpChecker: PromiseChecker {
         for (index, act) in world.acts.enumerated() where act.isDelete && !world.copying.lost.contains(index) {
             let id = act.entityId
             guard world.server.record(id) != nil, !open.contains(id), !world.remade.contains(id) else { continue }
+            // Who passes over part of the feed may pass over the record.
+            if world.skippers.contains(act.device) { continue }
             // What was made here anew, before the deletion went, has turned out to be this record.
             if world.standsFor.contains(where: { $0.values.contains(id) }) { continue }
             if world.acts.dropFirst(index + 1).contains(where: { $0.entityId == id && $0.isCreate }) { continue }

@@ -56,7 +56,10 @@ final class RebaseChecker: PromiseChecker {
                 continue
             }
             switch mutation.operation {
-            case .create: fields = try view.fields(of: mutation.payload)
+            case .create:
+                // One that may have arrived changes what it says of the record that is there.
+                let made = try view.fields(of: mutation.payload)
+                fields = fields?.applying(made) ?? made
             case .update: fields = try (fields ?? former)?.applying(view.fields(of: mutation.payload))
             case .delete: fields = nil
             }
