@@ -34,13 +34,17 @@ public struct ServerClock: Codable, Sendable, Hashable {
         return UUIDv7(milliseconds: time, randomHigh: UInt16(made.high & 0x0FFF), randomLow: made.low).description
     }
 
-    /// Takes in what an answer has told. A difference of less than its doubt is no news.
+    /// Takes in what an answer has told. A difference of less than its doubt is no news, unless there is less doubt.
     ///
     /// - Parameter refusesEarlyIds: Whether the answer has refused an id because of its time.
     mutating func note(_ seen: ClockReading?, refusesEarlyIds: Bool = false) {
         if refusesEarlyIds { self.refusesEarlyIds = true }
         guard let seen else { return }
-        if let reading, abs(seen.lead - reading.lead) <= max(seen.doubt, reading.doubt) + Self.newsworthy { return }
+        if let reading, seen.doubt >= reading.doubt / 2,
+            abs(seen.lead - reading.lead) <= max(seen.doubt, reading.doubt) + Self.newsworthy
+        {
+            return
+        }
         reading = seen
     }
 

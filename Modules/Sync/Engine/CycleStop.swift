@@ -47,14 +47,6 @@ enum CycleStop: Error, Equatable {
 }
 
 extension CycleStop {
-    /// Whether nothing was carried out: the server said so, or the request was never sent.
-    var leavesAllUndone: Bool {
-        switch self {
-        case .rateLimited, .signedOut, .signInFailing: true
-        case .unreachable, .notAServer, .protocolBroken, .quarantineFull, .leaseLost, .cancelled, .store: false
-        }
-    }
-
     /// A server that would be asked for ever.
     static let endless = CycleStop.protocolBroken("the server says that it has more, and does not give it")
 }

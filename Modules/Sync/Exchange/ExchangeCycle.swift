@@ -111,26 +111,31 @@ final class ExchangeCycle {
         let place = try cycle.read { try $0.exchangePlace() }
         guard let proof = place.proof else { return }
         var proven = place
-        if !gateway.readsDevice(for: proof) {
-            requests += 1
-            let request = SyncRequest(epoch: place.epoch, cursor: proof, limit: 1)
-            let gateway = gateway
-            let answer = try await cycle.send(provesHealth: \.isOfServer) {
-                try await gateway.receive(request)
-            }
-            switch answer {
-            case .success: proven.endProof(isProven: true)
-            case .failure(let refusal):
-                guard let reason = refusal.problem.resync else { throw refusal.asStop }
-                proven.restart(reason)
-            }
+        let error = gateway.readsDevice(for: proof) ? nil : try await refusal(of: proof, at: place)
+        if let reason = error?.problem.resync {
+            proven.restart(reason)
         } else {
-            proven.endProof(isProven: false)
+            // A cursor that the server cannot use proves nothing. The epoch still tells another history.
+            proven.endProof(isProven: error == nil && !gateway.readsDevice(for: proof))
         }
         let known = proven
         try cycle.write { store in
             // Somebody may have asked for another resync meanwhile.
             if try store.exchangePlace() == place { try store.setExchangePlace(known) }
+        }
+    }
+
+    /// What the server says against a cursor; nil where it accepts the cursor.
+    private func refusal(of cursor: String, at place: ExchangePlace) async throws -> Refusal? {
+        requests += 1
+        let request = SyncRequest(epoch: place.epoch, cursor: cursor, limit: 1)
+        let gateway = gateway
+        do {
+            let answer = try await cycle.send(provesHealth: \.isOfServer) { try await gateway.receive(request) }
+            if case .failure(let refusal) = answer { return refusal }
+            return nil
+        } catch CycleStop.notAServer(let reason) {
+            return Refusal(.notAServer(reason), status: 502)
         }
     }
 
@@ -259,8 +264,9 @@ final class ExchangeCycle {
     /// accepted as it was sent, and with which nothing else came, it is what was marked to follow.
     private func following(_ shipment: Shipment, _ read: ReadResponse) throws -> Shipment? {
         let (place, response) = (shipment.place, read.response)
+        // What a page of another history shares with the former one counts for the next page.
         guard !isSpent, !isBehind, search.isIdle, response.epoch == place.epoch ?? response.epoch,
-            !gateway.readsDevice(for: response.cursor)
+            place.resync != .epoch, !gateway.readsDevice(for: response.cursor)
         else { return nil }
         if shipment.items.isEmpty {
             let next = place.advanced(by: read, after: shipment)

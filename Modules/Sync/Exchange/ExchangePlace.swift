@@ -75,7 +75,7 @@ struct ExchangePlace: Codable, Hashable, Sendable {
             let newest = resync == nil ? response.changes.map(\.revision).max() : nil
             place.head = max(head, newest ?? 0)
         } else {
-            (place.resync, place.isMarking, place.head) = (nil, false, response.head)
+            (place.resync, place.isMarking, place.shared, place.head) = (nil, false, nil, response.head)
         }
         return place
     }

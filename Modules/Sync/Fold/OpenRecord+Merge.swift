@@ -128,7 +128,7 @@ extension OpenRecord {
                 // It may have arrived, and others may have changed the record since. Its key tells.
                 whole.formUnion(said[place].values.keys)
             } else {
-                rebased.change = .update(patch)
+                (rebased.change, rebased.isInFlight) = (.update(patch), false)
             }
             if case .tombstone = base { rebased.isParked = false }
             result.record.operations.append(rebased)

@@ -209,7 +209,7 @@ final class RESTExchange {
     private static let firstPart = 250
 
     /// Asks for a part of something. If that fails, the smallest part is asked for. If it comes, the part was too large,
-    /// and the next one is half as large. A broken connection says nothing of the size.
+    /// and the next one is half as large.
     ///
     /// - Parameter isFull: Whether the part would have been larger if more had been asked for.
     func part<Answer>(
@@ -223,9 +223,7 @@ final class RESTExchange {
             let (answer, time) = try await timing { try await ask { try await send(limit) }.get() }
             note(name, limit, isFull: isFull(answer, limit), in: time, start: Self.firstPart, atMost: usual)
             return answer
-        } catch let error as APIError
-            where error.mayBeOfSize && limit > smallest && (error == .timeout || !error.endsExchange)
-        {
+        } catch let error as APIError where error.mayBeOfSize && limit > smallest {
             let answer = try await ask { try await send(smallest) }.get()
             noteRefusal(name, of: limit, start: Self.firstPart)
             return answer

@@ -111,7 +111,8 @@ struct LostHistoryChecker {
     ) -> Bool {
         // It may have been moved to another parent since.
         let moves = world.acts[actsBefore...].filter { $0.entityId == id }.compactMap(\.fields)
-        let ids = [id] + ([fields, former] + moves).flatMap(\.values).compactMap(\.stringValue)
+        let named = [id] + ([fields, former] + moves).flatMap(\.values).compactMap(\.stringValue)
+        let ids = named + named.flatMap { id in world.standsFor.compactMap { $0[id] } }
         return !moment.waitingDeletions.isDisjoint(with: ids)
             || world.acts[moment.acts...].contains { $0.isDelete && ids.contains($0.entityId) }
     }

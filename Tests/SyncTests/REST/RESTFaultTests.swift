@@ -121,7 +121,7 @@ struct RESTFaultTests {
     @Test(
         "at the beginning is thrown at once",
         arguments: [
-            APIError.rateLimited(retryAfter: nil), .unauthorized("no"), .connection("no"), .notAServer("a web page"),
+            APIError.rateLimited(retryAfter: nil), .unauthorized("no"), .notSent("no"),
         ])
     func first(error: APIError) async throws {
         let events = try await start()

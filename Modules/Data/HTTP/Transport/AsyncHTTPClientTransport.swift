@@ -71,8 +71,17 @@
             let wasUsed = present.areUsed
             do {
                 return try await work(present, outgoing)
-            } catch  where error is UnsentRequest && wasUsed || error is DeadConnection && request.isRepeatable {
+            } catch  where error is UnsentRequest && wasUsed {
                 return try await work(connections.successor(of: present), outgoing)
+            } catch  where error is DeadConnection && request.isRepeatable {
+                do { return try await work(connections.successor(of: present), outgoing) } catch {
+                    // Where the repetition has not left, the first request may still have arrived.
+                    switch await failure(error, of: request) {
+                    case .notSent(let reason): throw APIError.connection(reason)
+                    case .untrusted(let fault): throw APIError.connection("the server's certificate \(fault)")
+                    case let second: throw second
+                    }
+                }
             }
         }
 
