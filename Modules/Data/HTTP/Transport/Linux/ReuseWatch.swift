@@ -3,7 +3,7 @@
     import NIOHTTP1
 
     /// Ends a request with ``DeadConnection`` where its connection was used before, and breaks before a byte of the
-    /// answer has come.
+    /// answer has come. Once the answer comes, it counts, whatever becomes of the rest of the request.
     ///
     /// It stands before what reads answers, so that it sees each byte.
     final class ReuseWatch: ChannelDuplexHandler {
@@ -26,12 +26,14 @@
                 isUnanswered = true
                 if requests == 2 { Self.noticeSilence(of: context.channel, within: patience * 2 / 3) }
             }
-            guard let promise, requests > 1 else { return context.write(data, promise: promise) }
+            guard let promise else { return context.write(data, promise: nil) }
             // A write that fails ends the request before the connection is known to have broken.
             let written = context.eventLoop.makePromise(of: Void.self)
             written.futureResult.assumeIsolated().whenComplete { result in
                 switch result {
                 case .success: promise.succeed()
+                // A server that refuses what is too large answers, and does not read the rest.
+                case .failure where !self.isUnanswered: promise.succeed()
                 case .failure(let error): promise.fail(self.isDead ? DeadConnection() : error)
                 }
             }
