@@ -9,6 +9,12 @@ final class MarkChecker: PromiseChecker {
     private var carried: [Int: [String: Set<Int>]] = [:]
     /// Mutations that a process left marked when it ended before it could say whether they had left.
     private var doubtful: Set<MutationName> = []
+    /// Which incarnations have had the lease of each device since a sync has ended there.
+    private var owners: [Int: Set<String>] = [:]
+
+    func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
+        if let owner = try device.leaseOwner() { owners[device.index, default: []].insert(owner) }
+    }
 
     func departed(_ exchange: Exchange, in world: World) throws {
         for change in exchange.sent {
@@ -43,7 +49,8 @@ final class MarkChecker: PromiseChecker {
         let isKnown = report.failure != .cancelled && report.failure != .takenOver && report.failure != .store
         guard isKnown, !sync.isCancelled else { return try excuse(device, world) }
         // Of two that have taken the lease from each other, only one may decide about marks.
-        if try device.isSyncing || device.leaseOwner().map({ $0 != process.incarnation }) ?? false {
+        let owners = owners.removeValue(forKey: device.index) ?? []
+        if device.isSyncing || owners.contains(where: { $0 != process.incarnation }) {
             return try excuse(device, world)
         }
         for mutation in try world.view(of: device).open where mutation.state == .sending {
