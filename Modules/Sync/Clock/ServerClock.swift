@@ -34,7 +34,8 @@ public struct ServerClock: Codable, Sendable, Hashable {
         return UUIDv7(milliseconds: time, randomHigh: UInt16(made.high & 0x0FFF), randomLow: made.low).description
     }
 
-    /// Takes in what an answer has told. A difference of less than its doubt is no news, unless there is less doubt.
+    /// Takes in what an answer has told. A reading within the doubt of the stored one is no news, unless its own doubt is
+    /// less than half as large.
     ///
     /// - Parameter refusesEarlyIds: Whether the answer has refused an id because of its time.
     mutating func note(_ seen: ClockReading?, refusesEarlyIds: Bool = false) {

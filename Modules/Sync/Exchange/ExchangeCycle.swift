@@ -98,7 +98,9 @@ final class ExchangeCycle {
         }
     }
 
-    /// What goes in the place of a shipment that begins a snapshot whose history is not proven yet.
+    /// Proves the server's history first, if a shipment would begin a snapshot of a history that is not proven yet.
+    ///
+    /// - Returns: What to send: the shipment, or another one if the history was proven.
     private func proven(_ shipment: Shipment) async throws -> Shipment {
         if shipment.place.proof == nil { return shipment }
         try await prove()
@@ -264,7 +266,7 @@ final class ExchangeCycle {
     /// accepted as it was sent, and with which nothing else came, it is what was marked to follow.
     private func following(_ shipment: Shipment, _ read: ReadResponse) throws -> Shipment? {
         let (place, response) = (shipment.place, read.response)
-        // What a page of another history shares with the former one counts for the next page.
+        // While another history is taken over, a page can raise `shared`, and the next page is compared with that.
         guard !isSpent, !isBehind, search.isIdle, response.epoch == place.epoch ?? response.epoch,
             place.resync != .epoch, !gateway.readsDevice(for: response.cursor)
         else { return nil }

@@ -58,7 +58,7 @@ struct ExchangePlace: Codable, Hashable, Sendable {
 
     /// Lets the snapshot begin.
     ///
-    /// - Parameter isProven: Whether the server's history is still the same, whatever it is called by now.
+    /// - Parameter isProven: Whether the server has shown that its history is the same. Its epoch may have another name.
     mutating func endProof(isProven: Bool) {
         proof = nil
         if isProven { epoch = nil }

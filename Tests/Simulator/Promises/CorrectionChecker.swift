@@ -13,7 +13,7 @@ final class CorrectionChecker: PromiseChecker {
         guard !isBehindDeletion, let first = ofRecord.first(where: { $0.state.name == .parked }),
             case .parked(let reason) = first.state, [.rejected, .duplicate, .blocked, .blamed].contains(reason.code)
         else { return }
-        // A deletion ends what was refused before it, and the edit is of what was made after it.
+        // A later deletion ends the refused mutation. The edit changes a record that was made after the deletion.
         if ofRecord.contains(where: { $0.operation == .delete && $0.id > first.id }) { return }
         world.report(
             promise,

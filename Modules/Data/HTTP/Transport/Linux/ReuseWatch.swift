@@ -3,7 +3,7 @@
     import NIOHTTP1
 
     /// Ends a request with ``DeadConnection`` where its connection was used before, and breaks before a byte of the
-    /// answer has come. Once the answer comes, it counts, whatever becomes of the rest of the request.
+    /// answer has come. Once a byte of the answer has come, a failure to write the rest of the request ends nothing.
     ///
     /// It stands before what reads answers, so that it sees each byte.
     final class ReuseWatch: ChannelDuplexHandler {
@@ -32,7 +32,7 @@
             written.futureResult.assumeIsolated().whenComplete { result in
                 switch result {
                 case .success: promise.succeed()
-                // A server that refuses what is too large answers, and does not read the rest.
+                // A server answers 413 to a body that is too large, and closes the connection before it has read the body.
                 case .failure where !self.isUnanswered: promise.succeed()
                 case .failure(let error): promise.fail(self.isDead ? DeadConnection() : error)
                 }
