@@ -85,15 +85,16 @@ extension LocalStore {
         }
     }
 
-    func voidRevisions() throws {
+    func voidRevisions(keepingFormer: Bool) throws {
         let tables = try allTables()
+        let sign = [(keepingFormer ? -1 : 0).databaseValue]
         try write { database in
-            for table in tables { try database.run(table.voidRevisions) }
+            for table in tables { try database.run(table.voidRevisions, sign) }
             try database.run(
                 """
-                UPDATE sync_base SET revision = -abs(revision), created_revision = 0
-                WHERE revision > 0 OR created_revision <> 0
-                """)
+                UPDATE sync_base SET revision = ?1 * abs(revision), created_revision = 0
+                WHERE revision <> ?1 * abs(revision) OR created_revision <> 0
+                """, sign)
         }
     }
 }

@@ -31,6 +31,7 @@ final class RecordTable: Sendable {
     let deleteAll: String
     let setSyncStatus: String
     let standings: String
+    /// Its argument is the sign of the void revisions: -1 or 0.
     let voidRevisions: String
     let findIds: String
 
@@ -65,7 +66,10 @@ final class RecordTable: Sendable {
         standings =
             "SELECT id, sync_status, revision, created_revision FROM \(table) WHERE id IN \(StoredId.list())"
         voidRevisions =
-            "UPDATE \(table) SET revision = -abs(revision), created_revision = 0 WHERE revision > 0 OR created_revision <> 0"
+            """
+            UPDATE \(table) SET revision = ?1 * abs(revision), created_revision = 0
+            WHERE revision <> ?1 * abs(revision) OR created_revision <> 0
+            """
         findIds = "SELECT id FROM \(table)"
     }
 

@@ -44,9 +44,12 @@ public protocol VersionStore: AnyObject {
     /// Removes the bases of records.
     func deleteBases(_ entityType: EntityType, ids: [String]) throws
 
-    /// Makes the revisions of all records and bases negative, because they are of a former epoch from now on. Those that
-    /// are negative already stay. All created revisions become 0.
-    func voidRevisions() throws
+    /// Makes the revisions of all records and bases void, because the server counts otherwise from now on. All created
+    /// revisions become 0.
+    ///
+    /// - Parameter keepingFormer: Whether the present history goes on from a revision of the former one. Then the revisions
+    ///   become negative, and those that are negative already stay. Otherwise they become 0.
+    func voidRevisions(keepingFormer: Bool) throws
 
     // MARK: Marks
 

@@ -12,7 +12,8 @@ public struct RecordBase: Sendable, Hashable {
     public var document: [String: JSONValue]?
     /// Whether the record is deleted on the server.
     public var isDeleted: Bool
-    /// The revision of the version, or of its tombstone; negative where it is of a former epoch.
+    /// The revision of the version, or of its tombstone; negative where it is of a former epoch, and 0 where it is not
+    /// known.
     public var revision: Int64
     /// The revision with which the record was made; 0 where that is not known.
     public var createdRevision: Int64

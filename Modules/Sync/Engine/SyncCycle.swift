@@ -18,6 +18,7 @@ final class SyncCycle {
     /// Is told how many records and deletions have come so far.
     private let tellReceived: @Sendable (Int) -> Void
 
+    let startedAt: Timestamp
     private(set) var breaker: CircuitBreaker
     var pushed = 0
     var pulled = 0
@@ -43,6 +44,7 @@ final class SyncCycle {
         self.schema = schema
         self.configuration = configuration
         self.wallClock = wallClock
+        startedAt = wallClock.now()
         self.clock = clock
         self.identifiers = identifiers
         self.random = random

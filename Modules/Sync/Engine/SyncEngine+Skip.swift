@@ -48,7 +48,9 @@ extension SyncEngine {
                     let now = try store.exchangePlace()
                     guard now == start else { return now }
                     // The revisions here are of another history.
-                    if isOther, let epoch = start.epoch, epoch != place.epoch { try store.voidRevisions() }
+                    if isOther, let former = start.epoch, let epoch = place.epoch, former != epoch {
+                        try store.voidRevisions(keepingFormer: gateway.countsOn(from: former, in: epoch))
+                    }
                     try store.setExchangePlace(place)
                     return place
                 }

@@ -397,11 +397,11 @@ final class ExchangeCycle {
                 let countsOn = gateway.countsOn(from: epoch, in: response.epoch)
                 if place.cursor == nil, epoch != response.epoch || countsOn && place.resync == .epoch {
                     (place.resync, place.shared) = (.epoch, countsOn ? 0 : nil)
-                    try store.voidRevisions()
+                    try store.voidRevisions(keepingFormer: countsOn)
                 } else if place.cursor != nil, epoch != response.epoch, !countsOn {
                     // The history goes on, and the gateway counts its revisions anew.
                     place.head = 0
-                    try store.voidRevisions()
+                    try store.voidRevisions(keepingFormer: false)
                 }
             }
             var results = ReceivedResults(replica, shelf: shelf(store), head: place.head)
@@ -422,7 +422,11 @@ final class ExchangeCycle {
                     try Resync(replica: replica, reason: reason).finish()
                 }
                 try store.setExchangePlace(place.advanced(by: read, after: shipment))
+                if !response.more { try TakenBackDeletions(replica: replica).forget(before: cycle.startedAt) }
             }
+            let isNameFree =
+                try (!response.more || !place.isMarking)
+                && FreedNames(replica: replica).reopen(shipment.kinds(touchedBy: response))
             cycle.pushed += results.accepted
             cycle.pulled += changes.news + results.news
             let wasResyncing = place.resync != nil
@@ -431,12 +435,12 @@ final class ExchangeCycle {
                 cycle.placed += changes.news
             }
             var rest = Rest()
-            rest.isNews = isRestarted || results.isWorkLeft || changes.isWorkLeft
+            let isWorkLeft = results.isWorkLeft || changes.isWorkLeft || isNameFree
+            rest.isNews = isRestarted || isWorkLeft
             rest.mustAsk = isRestarted || response.more || search.isProbing
             // A resync sends nothing, so the outbox may hold something.
             rest.mayHaveToSend =
-                results.isWorkLeft || changes.isWorkLeft || shipment.isCutOff || search.isUnderWay || wasResyncing
-                || isClockNews
+                isWorkLeft || shipment.isCutOff || search.isUnderWay || wasResyncing || isClockNews
             return try work(store, rest)
         }
         cycle.noteReceived(response.changes.count)

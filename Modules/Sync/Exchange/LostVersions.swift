@@ -2,7 +2,8 @@ import TrendyDomain
 
 /// Finds what a server has lost of the records that it still has: its data was put back to an earlier state, or reset.
 ///
-/// Until a record is shown, what the device has of it is of the former history, and its revision negative. The present
+/// Until a record is shown, what the device has of it is of the former history, and its revision negative, or 0 where the
+/// former history did not tell it. The present
 /// history goes on from some revision of the former one. A version that both have proves that they share everything up to
 /// it, so that later versions of such records are news and no losses.
 struct LostVersions {
@@ -61,7 +62,8 @@ struct LostVersions {
     private func isLost<Entity: SyncEntity>(
         _ ours: RecordDocument, _ revision: Int64, _ theirs: LocalRecord<Entity>
     ) throws -> Bool {
-        if let shared { return try revision > shared && theirs.document != ours }
+        // The revision is 0 where only the older routes have shown the version.
+        if let shared, revision > 0 { return try revision > shared && theirs.document != ours }
         guard let there = theirs.server.updatedAt, let here = ours.updatedAt else { return false }
         return there < here
     }

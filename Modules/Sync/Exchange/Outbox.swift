@@ -34,6 +34,13 @@ struct Shipment {
 
     var keys: Set<String> { Set(mutations.map(\.key)) }
 
+    /// The kinds of records of which an answer tells that something has changed on the server.
+    func kinds(touchedBy response: SyncResponse) -> Set<EntityType> {
+        let accepted = Set(response.results.filter { $0.outcome == .accepted }.map(\.key))
+        let own = items.filter { accepted.contains($0.mutation.clientRequestId) }.map(\.mutation.entityType)
+        return Set(response.changes.map(\.entityType)).union(own)
+    }
+
     /// The ids of the mutations that no request has carried before.
     var fresh: [Int64] { items.filter { !$0.wasUnanswered }.map(\.mutation.id) }
 }

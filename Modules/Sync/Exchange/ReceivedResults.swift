@@ -57,9 +57,12 @@ struct ReceivedResults {
             let ids = plain.map { mutation($0.place).entityId }
             let open = try store.openKeys(kind, ids: ids)
             let standings = try store.standings(kind, ids: ids)
+            let made = plain.map { mutation($0.place) }.filter { $0.operation == .create }.map(\.entityId)
+            // What is visible of these has values of the record that was there before.
+            let remade = try store.bases(kind, ids: made).filter { !$0.value.isDeleted }
             let alone = plain.filter {
                 let id = mutation($0.place).entityId
-                return open[id] == [$0.result.key] && standings[id] != nil
+                return open[id] == [$0.result.key] && standings[id] != nil && remade[id] == nil
             }
             try store.confirm(
                 kind,

@@ -20,6 +20,8 @@ final class ServerGateway: SyncGateway {
     private struct State {
         /// Whether this cycle has asked for the exchange already.
         var hasAsked = false
+        /// Whether this cycle has noted a refusal of the route already.
+        var isAbsenceNoted = false
         /// That everything is to be taken anew from the exchange, which is there again.
         var comeback: APIError?
         /// Whether the older routes were read to their end since.
@@ -185,15 +187,21 @@ final class ServerGateway: SyncGateway {
                 try forgetAbsence()
                 return .failure(error)
             }
-            if error.hasNoExchange { try noteAbsence() }
+            // Whatever it is, the exchange is not there, and the next question waits its time.
+            if !error.endsSync { try noteAbsence() }
             return nil
         }
     }
 
+    /// Notes a refusal. Those of one cycle are one: they tell nothing of how long it lasts.
     @discardableResult
     private func noteAbsence() throws -> ExchangeAbsence {
-        state.withLock { $0.hasAsked = true }
+        let isNoted = state.withLock { state in
+            defer { (state.hasAsked, state.isAbsenceNoted) = (true, true) }
+            return state.isAbsenceNoted
+        }
         let now = wallClock.now()
+        if isNoted, let known = try stores.makeDataStore().exchangeAbsence() { return known }
         guard var absence = try stores.makeDataStore().exchangeAbsence() else {
             let first = ExchangeAbsence(at: now)
             try remember(first)

@@ -10,7 +10,8 @@ enum Base: Sendable, Hashable {
     /// it.
     case tombstone(revision: Int64, last: RecordDocument? = nil)
 
-    /// The revision of the server's version; 0 if the server has nothing, negative if the version is of a former epoch.
+    /// The revision of the server's version; 0 if the server has nothing or the revision is not known, negative if the
+    /// version is of a former epoch.
     var revision: Int64 {
         switch self {
         case .nothing: 0

@@ -205,7 +205,8 @@ struct OpenRecord: Sendable, Hashable {
         guard let index = operations.firstIndex(where: { $0.key == key }) else { return }
         let operation = operations.remove(at: index)
         guard revision > base.revision else { return }
-        switch base.fold([operation], shape) {
+        // An accepted create has made the record: what was there before is gone, though nobody may have told of that.
+        switch (operation.change.isCreate ? .nothing : base).fold([operation], shape) {
         case .document(let folded):
             base = .document(
                 (record ?? folded).merging(served) { $1 }, revision: isOverAnother ? base.revision : revision)

@@ -18,6 +18,7 @@ extension Ledger {
             record.operations.append(OpenOperation(.delete, key: replica.identifiers.makeId(), position: .max))
             summary.queuesDeletion = true
         }
+        if mutation.operation == .delete { try TakenBackDeletions(replica: replica).add(copy.key) }
         record.reopen(copy.waiting)
         if record.alone.document == nil, !summary.queuesDeletion, record.base == .nothing {
             try GivenUpRecords(replica: replica).add(copy, left: record)

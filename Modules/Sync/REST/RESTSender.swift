@@ -144,7 +144,7 @@ struct RESTSender {
         let what = fields.isEmpty ? "" : " with this \(fields.joined(separator: " and "))"
         return rejected(
             "the server has another \(kind.entityType.displayName)\(what)",
-            fields.map { FieldError(field: $0, message: "is taken", code: "duplicate") }, error.answer)
+            fields.map { FieldError(field: $0, message: "is taken", code: FieldError.taken) }, error.answer)
     }
 
     // MARK: Requests

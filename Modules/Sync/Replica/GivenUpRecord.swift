@@ -36,9 +36,10 @@ struct GivenUpRecords {
     ///   - copy: The record as it was before that.
     ///   - left: What is left of it. If that is anything, the server will be told of the deletion.
     func add(_ copy: LocalCopy, left: OpenRecord) throws {
-        guard left.base == .nothing, left.operations.isEmpty, let document = copy.record.visible.document else {
-            return
-        }
+        guard left.base == .nothing, left.operations.isEmpty, let document = copy.record.visible.document,
+            // The server had these, and what it has again somebody else has made again.
+            !copy.mutations.values.contains(where: { $0.parkReason?.code.isOfFormerRecord == true })
+        else { return }
         try store.putDocument(
             GivenUpRecord(
                 id: Self.id(copy.key), digest: try digest(document, copy.type), givenUpAt: replica.wallClock.now()))

@@ -98,6 +98,9 @@ extension ParkReason.Code {
         case .deletedElsewhere, .waiting, .lostByServer, .cleared, .unreadable: false
         }
     }
+
+    /// Whether the server had the record, and has it no more.
+    var isOfFormerRecord: Bool { self == .deletedElsewhere || self == .lostByServer }
 }
 
 extension ParkReason {

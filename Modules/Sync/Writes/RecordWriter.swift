@@ -79,8 +79,9 @@ struct RecordWriter {
         let document = try WireCoding.fields(of: entity)
         var record = copy.record
         if let last = record.operations.last, last.change == .delete, !last.isInFlight || last.isParked {
-            // The deletion was never sent, so dropping it shows the record.
+            // The deletion was never sent from here, so dropping it shows the record.
             _ = record.drop(last.key)
+            try TakenBackDeletions(replica: replica).add(copy.key)
         }
         let change: OpenOperation.Change =
             if let former = record.visible.document {

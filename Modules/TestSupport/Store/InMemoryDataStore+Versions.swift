@@ -69,13 +69,14 @@ extension InMemoryDataStore {
         }
     }
 
-    func voidRevisions() throws {
+    func voidRevisions(keepingFormer: Bool) throws {
+        let sign: Int64 = keepingFormer ? -1 : 0
         try write { contents in
-            contents.records = contents.records.mapValues { $0.mapValues { $0.voided() } }
+            contents.records = contents.records.mapValues { $0.mapValues { $0.voided(sign) } }
             for (kind, bases) in contents.bases {
                 contents.bases[kind] = bases.mapValues { base in
                     var base = base
-                    (base.revision, base.createdRevision) = (-abs(base.revision), 0)
+                    (base.revision, base.createdRevision) = (sign * abs(base.revision), 0)
                     return base
                 }
             }
@@ -143,9 +144,9 @@ extension StoredVersion {
 }
 
 extension InMemoryRecord {
-    fileprivate func voided() -> InMemoryRecord {
+    fileprivate func voided(_ sign: Int64) -> InMemoryRecord {
         var stored = self
-        (stored.record.revision, stored.record.createdRevision) = (-abs(stored.record.revision), 0)
+        (stored.record.revision, stored.record.createdRevision) = (sign * abs(stored.record.revision), 0)
         return stored
     }
 }

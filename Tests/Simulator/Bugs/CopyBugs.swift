@@ -3,7 +3,9 @@ import TrendyData
 import TrendyDomain
 
 extension PlantedBug {
-    static let copyBugs = [joinedEditKeepsItsKey, keyStandsForTwoPayloads, givenUpIsForgotten]
+    static let copyBugs = [
+        joinedEditKeepsItsKey, keyStandsForTwoPayloads, givenUpIsForgotten, takenBackIsForgotten,
+    ]
 
     /// An edit joins an operation that was never sent from here, which keeps its key.
     private static let joinedEditKeepsItsKey = PlantedBug(
@@ -19,7 +21,12 @@ extension PlantedBug {
     /// A device forgets what was made and deleted on it before it was sent.
     private static let givenUpIsForgotten = PlantedBug(
         name: "what was given up is forgotten", promise: .noResurrection, knownSeed: 2, copies: true,
-        plant: { _ in .store { ForgetsGivenUp($0) } })
+        plant: { _ in .store { Forgets("given_up", $0) } })
+
+    /// A device forgets that a deletion was taken back on it before it was sent.
+    private static let takenBackIsForgotten = PlantedBug(
+        name: "what was taken back is forgotten", promise: .nothingVanishes, knownSeed: 2, copies: true,
+        plant: { _ in .store { Forgets("taken_back", $0) } })
 }
 
 private final class KeepsKeys: ForwardingStore {
@@ -36,9 +43,17 @@ private final class KeepsKeys: ForwardingStore {
     }
 }
 
-private final class ForgetsGivenUp: ForwardingStore {
+/// A store that keeps nothing in one of its collections.
+private final class Forgets: ForwardingStore {
+    private let collection: String
+
+    init(_ collection: String, _ base: any DataStoreProtocol) {
+        self.collection = collection
+        super.init(base)
+    }
+
     override func putDocument<Document: StoredDocument>(_ document: Document) throws {
-        if Document.collection != "given_up" { try super.putDocument(document) }
+        if Document.collection != collection { try super.putDocument(document) }
     }
 }
 

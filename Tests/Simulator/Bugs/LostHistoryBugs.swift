@@ -31,13 +31,13 @@ extension PlantedBug {
 }
 
 private final class ForgetsTombstones: ForwardingStore {
-    override func voidRevisions() throws {
+    override func voidRevisions(keepingFormer: Bool) throws {
         for type in try schemaTypes() {
             let ids = try base.unmarkedIds(type, after: nil, limit: .max)
             let gone = try base.bases(type, ids: ids).values.filter { $0.isDeleted && $0.document == nil }
             try base.deleteBases(type, ids: gone.map(\.id))
         }
-        try super.voidRevisions()
+        try super.voidRevisions(keepingFormer: keepingFormer)
     }
 
     private func schemaTypes() throws -> [EntityType] { EntitySchema.trendy.types.map { $0.entityType } }

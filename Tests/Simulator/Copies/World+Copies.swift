@@ -44,6 +44,7 @@ extension World {
             if isRollback && index < kept.actsBefore { continue }
             copying.lost.insert(index)
         }
+        takenBack.removeAll { $0.device == device.index && !(isRollback && $0.actsBefore < kept.actsBefore) }
         copying.kept = nil
         copying.isReplaced = true
         for process in device.processes { process.stores.die() }

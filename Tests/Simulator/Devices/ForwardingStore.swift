@@ -96,7 +96,7 @@ class ForwardingStore: DataStoreProtocol {
 
     func putBases(_ bases: [RecordBase]) throws { try base.putBases(bases) }
     func deleteBases(_ entityType: EntityType, ids: [String]) throws { try base.deleteBases(entityType, ids: ids) }
-    func voidRevisions() throws { try base.voidRevisions() }
+    func voidRevisions(keepingFormer: Bool) throws { try base.voidRevisions(keepingFormer: keepingFormer) }
     func mark(_ entityType: EntityType, ids: [String]) throws { try base.mark(entityType, ids: ids) }
 
     func unmarkedIds(_ entityType: EntityType, after id: String?, limit: Int) throws -> [String] {

@@ -149,9 +149,9 @@ final class MortalStore: ForwardingStore {
         try super.deleteBases(entityType, ids: ids)
     }
 
-    override func voidRevisions() throws {
+    override func voidRevisions(keepingFormer: Bool) throws {
         written.isEverything = true
-        try super.voidRevisions()
+        try super.voidRevisions(keepingFormer: keepingFormer)
     }
 
     // MARK: Queue and memory

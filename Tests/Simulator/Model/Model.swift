@@ -152,7 +152,7 @@ extension World {
             if isSent, !isTaken(fields[path], path, by: effect) { continue }
             let isKept =
                 isSent
-                || !isTakenBack(act, index, path, before: effect) && !isOfDeletedPlace(act, path, effect)
+                || !isClearedBeforeMade(act, index, path) && !isTakenBack(act, index, path, before: effect) && !isOfDeletedPlace(act, path, effect)
                     && !wasThere(fields[path], path, effect.landed, before: sequence)
             if isKept { change[path] = fields[path] }
         }
@@ -196,6 +196,15 @@ extension World {
             let after = server.feed.versions[effect.landed]?.last { $0.effect <= effect.sequence }
             return after?.fields.map { $0[path] == value } ?? true
         }
+    }
+
+    /// Whether an act empties a place of a record that its people have made and not sent yet. Then they have made it
+    /// without the value, and say nothing of the value that somebody else gives to the same record.
+    private func isClearedBeforeMade(_ act: Act, _ index: Int, _ path: FieldPath) -> Bool {
+        act.fields?[path] == .null
+            && acts[..<index].contains {
+                $0.isCreate && $0.device == act.device && $0.mutationId == act.mutationId
+            }
     }
 
     /// Whether people of the same device have said something else, or taken it back, before it was sent.

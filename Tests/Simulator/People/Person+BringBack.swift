@@ -44,6 +44,12 @@ extension Person {
             }
         }
         try world.note(on: device)
+        let open = Set(try world.view(of: device).open.map(\.entityId))
+        if !open.contains(lost.type.id) {
+            world.takenBack.append(
+                TakenBack(
+                    device: device.index, ids: Set(lost.ids).subtracting(open), actsBefore: world.acts.count))
+        }
     }
 
     /// Whether none of it is here, and nobody has taken the name.

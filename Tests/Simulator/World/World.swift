@@ -54,6 +54,8 @@ final class World {
     var deletedHere: [[String: EntityType]]
     /// Types that were deleted on a device, each with what went along, the last one at the end.
     var takenOut: [[TypeWithChildren]]
+    /// Deletions that were taken back before they were sent.
+    var takenBack: [TakenBack] = []
     /// Which devices follow the server, and what they were told.
     var following: FollowState
     /// Whether stores are copied, and what is lost by that.

@@ -274,4 +274,68 @@ struct CopiedStoreTests {
         try expectAgreement(event.id, notes: "first", b)
         #expect(try b.store().countDocuments(GivenUpRecord.self) == 0)
     }
+
+    // MARK: What was taken back
+
+    /// The event with its type is deleted here, before a copy is made that sends the deletion.
+    private func deletedByCopy(_ event: Event, withType: Bool) async throws {
+        if withType {
+            try await a.engine.delete(EventType.self, id: a.coffee.id)
+        } else {
+            try await a.engine.delete(Event.self, id: event.id)
+        }
+        let b = copy()
+        await b.sync()
+        #expect(try server.event(event.id) == nil)
+    }
+
+    private func takeBack(_ event: Event, withType: Bool, isDropped: Bool) async throws {
+        if isDropped {
+            try await a.engine.dropMutation(id: #require(try a.mutation(of: withType ? a.coffee.id : event.id)).id)
+        } else if withType {
+            try await a.engine.create(a.coffee)
+        } else {
+            try await a.engine.create(event)
+        }
+        #expect(try a.event(event.id)?.notes == "first" && a.open().isEmpty)
+    }
+
+    @Test(
+        "asks about a record whose deletion it takes back after the original has sent it",
+        arguments: [false, true], [false, true])
+    func deletionTakenBack(isDropped: Bool, isFull: Bool) async throws {
+        let event = try await a.syncedCoffee(notes: "first")
+        try await deletedByCopy(event, withType: false)
+        try await takeBack(event, withType: false, isDropped: isDropped)
+        if isFull { await a.engine.forceFullResync() } else { await a.sync() }
+        #expect(try a.event(event.id)?.notes == "first")
+        let conflict = try #require(try a.conflicts.first)
+        #expect(conflict.kind == .editedHereDeletedElsewhere && conflict.entityId == event.id)
+        try await a.engine.restoreConflict(id: conflict.id)
+        await settle(a)
+        try expectAgreement(event.id, notes: "first", a)
+    }
+
+    @Test("asks about the records of a type whose deletion it takes back after the original has sent it")
+    func deletionOfParentTakenBack() async throws {
+        let event = try await a.syncedCoffee(notes: "first")
+        try await deletedByCopy(event, withType: true)
+        try await takeBack(event, withType: true, isDropped: false)
+        await a.sync()
+        #expect(try a.event(event.id)?.notes == "first")
+        #expect(try Set(a.conflicts.map(\.entityId)) == [event.id, a.coffee.id])
+    }
+
+    @Test("takes a deletion for what it is that others make after all was received")
+    func laterDeletion() async throws {
+        let event = try await a.syncedCoffee(notes: "first")
+        try await a.engine.delete(Event.self, id: event.id)
+        try await takeBack(event, withType: false, isDropped: false)
+        clock.advance(bySeconds: 1)
+        await a.sync()
+        try server.delete(.event, event.id)
+        await settle(a)
+        try expectAgreement(event.id, notes: nil, a)
+        #expect(try a.conflicts.isEmpty)
+    }
 }

@@ -64,10 +64,13 @@ struct ExchangeAbsenceTests {
         #expect(try device.server.event(event.id)?.notes == "edited")
     }
 
-    @Test("is asked about ever more seldom, and each day, by a device that uses the older routes")
-    func asked() async throws {
+    @Test(
+        "is asked about ever more seldom, and each day, by a device that uses the older routes",
+        arguments: [404, 403, 500])
+    func asked(status: Int) async throws {
         await refuseExchange()
         await device.sync()
+        await refuseExchange(with: status)
         var asked: [Int] = []
         for minute in stride(from: 10, through: 5 * 1_440, by: 10) {
             device.wallClock.advance(bySeconds: 600)
@@ -109,6 +112,25 @@ struct ExchangeAbsenceTests {
         let there = try #require(try device.server.event(event.id))
         #expect(there.notes == "edited meanwhile" && there.locationName == "there")
         #expect(try device.all(Event.self) == [there])
+        // The revisions of the older routes are not compared with those of the exchange.
+        let records = try device.store().fetch(Event.self, where: nil)
+        #expect(records.allSatisfy { $0.revision >= 0 })
+        #expect(try device.store().fetch(EventType.self, where: nil).map(\.revision) == [0])
+    }
+
+    @Test("counts once in a cycle, however often it is met")
+    func oncePerCycle() async throws {
+        let event = try await device.syncedCoffee()
+        try await mirror()
+        await refuseExchange()
+        for cycle in 1...3 {
+            // A full fetch asks to prove the history, and again to begin.
+            await device.engine.forceFullResync()
+            let absence = try #require(try device.store().exchangeAbsence())
+            #expect(absence.refusals == cycle)
+            device.wallClock.advance(bySeconds: 3_600)
+        }
+        #expect(try device.event(event.id) == event)
     }
 
     @Test("is no reason to leave the exchange where the older routes are missing too, however long")

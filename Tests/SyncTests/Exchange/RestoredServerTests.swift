@@ -94,15 +94,17 @@ struct RestoredServerTests {
         let device = devices.a
         let missing = APIError.http(status: 404, problem: ProblemDetails(status: 404))
         await device.network.always(.fail(missing), for: .exchange)
-        let gateway = TrendySync.ServerGateway(
-            client: device.network, stores: device.stores, schema: .trendy, wallClock: device.wallClock,
-            clock: device.clock, identifiers: SequentialIdentifiers(), permit: { throw CycleStop.leaseLost })
-        let request = SyncRequest(epoch: "e", cursor: "5", limit: 10, mutations: [])
+        func receive() async throws {
+            let gateway = TrendySync.ServerGateway(
+                client: device.network, stores: device.stores, schema: .trendy, wallClock: device.wallClock,
+                clock: device.clock, identifiers: SequentialIdentifiers(), permit: { throw CycleStop.leaseLost })
+            _ = try await gateway.receive(SyncRequest(epoch: "e", cursor: "5", limit: 10, mutations: []))
+        }
         for _ in 0..<2 {
-            await #expect(throws: APIError.self) { try await gateway.receive(request) }
+            await #expect(throws: APIError.self) { try await receive() }
             device.wallClock.advance(bySeconds: 43_200)
         }
-        await #expect(throws: CycleStop.leaseLost) { try await gateway.receive(request) }
+        await #expect(throws: CycleStop.leaseLost) { try await receive() }
         #expect(await device.network.callCount(.getLatestCursor) == 0)
     }
 

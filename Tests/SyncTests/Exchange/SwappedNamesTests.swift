@@ -63,6 +63,50 @@ struct SwappedNamesTests {
         try await expectNames([theirs.id: "espresso", second.id: "coffee"])
     }
 
+    /// The server refuses to give coffee the name of another type.
+    private func refuseRename(to other: EventType) async throws {
+        try await shareBoth()
+        try device.server.create(other)
+        try await rename(device.coffee, other.name)
+        #expect(await device.sync().parked == 1)
+    }
+
+    @Test("one that was refused is taken as soon as another device has given it up", arguments: [false, true])
+    func givenUpElsewhere(isDeleted: Bool) async throws {
+        let milk = makeEventType(name: "Milk")
+        try await refuseRename(to: milk)
+        if isDeleted {
+            try device.server.delete(.eventType, milk.id)
+            try await expectNames([device.coffee.id: "Milk", tea.id: "tea"])
+        } else {
+            try device.server.change(.eventType, milk.id, ["name": "oat milk"])
+            try await expectNames([device.coffee.id: "Milk", tea.id: "tea", milk.id: "oat milk"])
+        }
+    }
+
+    @Test("one that was refused is taken as soon as this device has given it up", arguments: [false, true])
+    func givenUpHere(isDeleted: Bool) async throws {
+        let milk = makeEventType(name: "milk")
+        try await refuseRename(to: milk)
+        if isDeleted {
+            try await device.engine.delete(EventType.self, id: milk.id)
+            try await expectNames([device.coffee.id: "milk", tea.id: "tea"])
+        } else {
+            try await rename(milk, "oat milk")
+            try await expectNames([device.coffee.id: "milk", tea.id: "tea", milk.id: "oat milk"])
+        }
+    }
+
+    @Test("one that was refused is not asked for again while another type has it")
+    func stillTaken() async throws {
+        let milk = makeEventType(name: "milk")
+        try await refuseRename(to: milk)
+        try device.server.change(.eventType, milk.id, ["icon": "leaf"])
+        let before = device.server.sent.count
+        #expect(await device.sync().parked == 1)
+        #expect(device.server.sent.count == before)
+    }
+
     @Test("one that waits for the person is not replaced by that of a type which turns out to be the same")
     func twinOfParked() async throws {
         try await shareBoth()

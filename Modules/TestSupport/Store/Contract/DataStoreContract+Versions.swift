@@ -110,8 +110,7 @@ extension DataStoreContract {
                 try expectEqual(store.count(ContractItem.self), 2, "the number of records")
             }
         },
-        Check("voidRevisions makes the revisions of all records and bases negative, once, and changes nothing else") {
-            factory in
+        Check("voidRevisions makes all revisions negative, once, or 0, and changes nothing else") { factory in
             let base = RecordBase(
                 .event, id: ContractSamples.id(1), document: ["a": 1], isDeleted: true, revision: 5, createdRevision: 4)
             try factory.saving { store in
@@ -119,24 +118,28 @@ extension DataStoreContract {
                 try store.upsert(whole(ContractSamples.fullItem, .synced))
                 try store.putBases([base])
             }
-            for _ in 0..<2 { try factory.saving { try $0.voidRevisions() } }
-            try factory.reading { store in
-                try expectEqual(
-                    try store.fetch(Event.self, where: nil), [voided(whole(ContractSamples.fullEvent, .pending))],
-                    "records of one kind")
-                try expectEqual(
-                    try store.fetch(ContractItem.self, where: nil), [voided(whole(ContractSamples.fullItem, .synced))],
-                    "records of another")
-                var expected = base
-                (expected.revision, expected.createdRevision) = (-5, 0)
-                try expectEqual(try store.bases(.event, ids: [base.id]), [base.id: expected], "bases")
+            for (keepingFormer, sign) in [(true, Int64(-1)), (true, -1), (false, 0)] {
+                try factory.saving { try $0.voidRevisions(keepingFormer: keepingFormer) }
+                try factory.reading { store in
+                    try expectEqual(
+                        try store.fetch(Event.self, where: nil),
+                        [voided(whole(ContractSamples.fullEvent, .pending), sign)], "records of one kind")
+                    try expectEqual(
+                        try store.fetch(ContractItem.self, where: nil),
+                        [voided(whole(ContractSamples.fullItem, .synced), sign)], "records of another")
+                    var expected = base
+                    (expected.revision, expected.createdRevision) = (sign * 5, 0)
+                    try expectEqual(try store.bases(.event, ids: [base.id]), [base.id: expected], "bases")
+                }
             }
         },
     ]
 
-    private static func voided<Entity: SyncEntity>(_ record: LocalRecord<Entity>) -> LocalRecord<Entity> {
+    private static func voided<Entity: SyncEntity>(
+        _ record: LocalRecord<Entity>, _ sign: Int64
+    ) -> LocalRecord<Entity> {
         var record = record
-        (record.revision, record.createdRevision) = (-record.revision, 0)
+        (record.revision, record.createdRevision) = (sign * record.revision, 0)
         return record
     }
 }

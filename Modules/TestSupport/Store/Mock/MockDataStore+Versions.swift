@@ -51,9 +51,9 @@ extension MockDataStore {
         try record(.deleteBases, entityType, ids) { try base.deleteBases(entityType, ids: ids) }
     }
 
-    /// Sets all revisions to 0.
-    public func voidRevisions() throws {
-        try record(MockStoreCall(.voidRevisions)) { try base.voidRevisions() }
+    /// Makes all revisions void.
+    public func voidRevisions(keepingFormer: Bool) throws {
+        try record(MockStoreCall(.voidRevisions)) { try base.voidRevisions(keepingFormer: keepingFormer) }
     }
 
     /// Marks records; the call has their ids.

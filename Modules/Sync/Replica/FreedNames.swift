@@ -1,0 +1,55 @@
+import TrendyDomain
+
+/// Changes that the server refused because another record had their name.
+///
+/// That record can get another name or be deleted. Then nothing is wrong with the change any more, so it is sent again by
+/// itself.
+struct FreedNames {
+    let replica: Replica
+
+    /// Queues those of some kinds again whose name no other record has on the server, as far as is known here.
+    ///
+    /// - Parameter kinds: The kinds of records of which something has changed on the server.
+    /// - Returns: Whether there were any.
+    func reopen(_ kinds: Set<EntityType>) throws -> Bool {
+        var isAnyOpened = false
+        for type in replica.schema.types where kinds.contains(type.entityType) && !type.naturalKey.isEmpty {
+            let parked = MutationQuery(states: [.parked], entityType: type.entityType)
+            let refused = try replica.store.fetchMutations(parked).filter { isAboutName($0, type) }
+            if refused.isEmpty { continue }
+            let ids = try replica.store.unmarkedIds(type.entityType, after: nil, limit: .max)
+            let there = try replica.load(type, ids).values.compactMap { copy -> (id: String, name: NaturalKey)? in
+                guard case .document(let document, _) = copy.record.base else { return nil }
+                return NaturalKey(of: type, in: document).map { (copy.key.id, $0) }
+            }
+            for mutation in refused {
+                let copy = try replica.load(type, mutation.entityId)
+                guard let wanted = copy.record.visible.document.flatMap({ NaturalKey(of: type, in: $0) }),
+                    !there.contains(where: { $0.name == wanted && $0.id != copy.key.id })
+                else { continue }
+                try reopen(mutation, copy)
+                isAnyOpened = true
+            }
+        }
+        return isAnyOpened
+    }
+
+    private func isAboutName(_ mutation: PendingMutation, _ type: any SyncEntity.Type) -> Bool {
+        guard let reason = mutation.parkReason, reason.code == .rejected, !reason.fields.isEmpty else { return false }
+        return reason.fields.allSatisfy { $0.code == FieldError.taken && type.naturalKey.contains($0.field) }
+    }
+
+    private func reopen(_ mutation: PendingMutation, _ copy: LocalCopy) throws {
+        var record = copy.record
+        for index in record.operations.indices where record.operations[index].key == mutation.clientRequestId {
+            record.operations[index].isParked = false
+        }
+        record.reopen(copy.waiting)
+        try replica.save(copy, as: record)
+    }
+}
+
+extension FieldError {
+    /// The code of a value that another record has.
+    static let taken = "duplicate"
+}
