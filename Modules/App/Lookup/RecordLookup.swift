@@ -126,6 +126,9 @@ struct RecordLookup {
         _ found: [LocalRecord<Entity>], _ text: String, _ name: (LocalRecord<Entity>) -> String
     ) throws -> LocalRecord<Entity>? {
         guard found.count > 1 else { return found.first }
+        // A name that the server has refused belongs to the other record until a person decides.
+        let standing = found.filter { $0.syncStatus != .failed }
+        if standing.count == 1 { return standing[0] }
         let list = found.prefix(5).map { "\(name($0)) (\($0.id))" }.joined(separator: ", ")
         throw CommandFailure.data(
             "'\(text)' can mean several: \(list); give the whole id; 'trendy doctor' says how to join them")

@@ -141,7 +141,7 @@ extension World {
     func withoutWhatWasThere(_ act: Act, _ index: Int, at sequence: Int) -> Act {
         let effect = server.effects[sequence]
         guard let fields = act.fields else { return act }
-        guard effect.operation == .update else { return withoutWhatWasNotTaken(act, fields, effect) }
+        guard effect.operation == .update else { return withoutWhatWasNotTaken(act, index, fields, effect) }
         var change: Fields = [:]
         for path in fields.paths {
             // By the first API a map goes whole, and a key that it lacks is cleared.
@@ -163,16 +163,26 @@ extension World {
 
     /// What a creation carries, without what a server of the first API has left out, and has not taken with an edit of the
     /// rest either.
-    private func withoutWhatWasNotTaken(_ act: Act, _ fields: Fields, _ effect: ServerEffect) -> Act {
+    private func withoutWhatWasNotTaken(_ act: Act, _ index: Int, _ fields: Fields, _ effect: ServerEffect) -> Act {
         guard effect.operation == .create else { return act }
         var left: Fields = act.isCreate ? fields : [:]
-        for path in fields.paths {
+        for path in fields.paths where !isJoinedLater(act, index, path, effect) {
             let isLeft = isTaken(fields[path], path, by: effect) && !isOfDeletedPlace(act, path, effect)
             left[path] = isLeft ? fields[path] : .null
         }
         var other = act
         other.change = act.isCreate ? .create(left) : .update(left)
         return other
+    }
+
+    /// Whether a creation left with a value that was said before the act, which joined it only after that.
+    private func isJoinedLater(_ act: Act, _ index: Int, _ path: FieldPath, _ effect: ServerEffect) -> Bool {
+        let sent = effect.sent.data[path]
+        guard !act.isCreate, act.mutationId != effect.sent.mutation, sent != act.fields?[path] else { return false }
+        return acts[..<index].contains {
+            $0.device == act.device && $0.entityId == act.entityId && $0.fields?.names(path) == true
+                && $0.fields?[path] == sent
+        }
     }
 
     /// Whether a value names a place that people of the same device have deleted before it was sent.
