@@ -55,6 +55,8 @@ struct SignInRequests {
         engine = try context.root.engine
     }
 
+    var server: ServerAddress { client.server }
+
     /// Ends the pause that the server asked for.
     func endPause() async throws {
         try await engine.resetCircuitBreaker(of: client.serverName)
