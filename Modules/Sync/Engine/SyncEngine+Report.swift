@@ -38,7 +38,7 @@ extension SyncEngine {
         report.clockReading = clock.reading
         if clock.refusesEarlyIds {
             report.early = try store.fetchMutations(MutationQuery(states: [.queued], operations: [.create]))
-                .count { clock.waitEnd(of: $0, at: now) != nil }
+                .count { clock.holdsBack($0, at: now) }
         }
         let breaker = try store.breaker(for: networkClient.serverName)
         report.retryAfter = breaker.remaining(at: wallClock.now())

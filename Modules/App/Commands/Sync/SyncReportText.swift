@@ -29,16 +29,7 @@ struct SyncReportText {
     /// That the clocks differ, and what waits for that.
     private var clock: [String] {
         let difference = report.clockReading.flatMap(ClockHealth.difference)
-        guard report.early > 0 else { return difference.map { [$0] } ?? [] }
-        let reason = difference ?? "the clocks of this device and the server differ"
-        return ["\(reason): \(Self.waiting(report.early))"]
-    }
-
-    /// What becomes of changes that wait for the server's clock.
-    static func waiting(_ early: Int) -> String {
-        let (wait, they) = early == 1 ? ("waits", "is") : ("wait", "are")
-        return "\(counted(early, "change")) \(wait) until the server's clock has reached the time in the id, "
-            + "and \(they) sent by itself then; see 'trendy queue'"
+        return ClockHealth.sentence(difference, holdingBack: report.early).map { [$0] } ?? []
     }
 
     /// The sent and received changes for `--watch`; empty if there are none.
@@ -57,7 +48,9 @@ struct SyncReportText {
     /// The pending work, with the commands that show it.
     var left: [String] {
         var parts: [String] = []
-        if report.pending > 0 { parts.append("\(counted(report.pending, "change")) still waiting") }
+        let others = report.pending - report.early
+        if others > 0 { parts.append("\(counted(others, "change")) still waiting") }
+        if report.early > 0 { parts.append("\(counted(report.early, "change")) waiting for the server's clock") }
         if report.parked > report.lost { parts.append("\(report.parked - report.lost) refused") }
         if report.lost > 0 { parts.append("\(report.lost) lost by the server") }
         if report.conflicts > 0 {

@@ -15,17 +15,17 @@ struct QueuedMutation: Encodable {
     private let isUnsure: Bool
     /// The reference to a deleted parent that the record needs.
     private let lostParent: ParentReference?
-    /// When it can be sent, by this device's clock; nil if the server's clock does not hold it back.
+    /// That the server's clock holds it back; nil if it does not.
     private let early: Early?
 
     /// That a change waits for the server's clock.
     struct Early {
-        /// When it can be sent, by this device's clock.
-        var end: Timestamp
+        /// When it can be sent, by this device's clock; nil if that is not known.
+        var end: Timestamp?
         /// The same for people.
-        var text: String
+        var text = ""
         /// Whether that is so far away that it is a mistake.
-        var isFar: Bool
+        var isFar = false
     }
 
     /// - Parameter isSyncing: Whether a sync may be sending it now.
@@ -59,7 +59,8 @@ struct QueuedMutation: Encodable {
         if case .merged(let other?) = mutation.state { return "into \(other)" }
         if let holder { return "waits for change \(holder), which was refused" }
         if let early {
-            return "its id was made ahead of the server's clock; it is sent by itself from \(early.text) on"
+            let moment = early.end == nil ? "as soon as that allows" : "from \(early.text) on"
+            return "the server refuses it as ahead of its clock; it is sent by itself \(moment)"
         }
         if let plain = reason.flatMap(plainWords) { return plain }
         guard let reason else {

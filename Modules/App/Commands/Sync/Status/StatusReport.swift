@@ -155,9 +155,7 @@ extension StatusReport {
                     command: "trendy login --server \(server)"))
         }
         if let problem { found.append(StatusProblem(kind: .sync, message: problem, command: command(in: problem))) }
-        if early > 0 || clockDifference != nil {
-            let reason = clockDifference ?? "the clocks of this device and the server differ"
-            let message = early > 0 ? "\(reason): \(SyncReportText.waiting(early))" : reason
+        if let message = ClockHealth.sentence(clockDifference, holdingBack: early) {
             found.append(StatusProblem(kind: .clock, message: message, command: command(in: message)))
         }
         if parked.refused > 0 {
@@ -199,7 +197,7 @@ extension StatusReport {
         var facts: [(String, String)] = running.map { ("running", $0.text(zone: zone, now: now)) }
         facts += [
             ("account", account), ("records", records.joined(separator: ", ")),
-            ("waiting", counted(pending, "change") + doubt + howItGoes),
+            ("waiting", counted(pending, "change") + doubt + forTheClock + howItGoes),
             (
                 "last sync",
                 lastSync.map { "\(zone.minuteText($0)) (\(RelativeTime.text($0, now: now)))" } ?? "never"
@@ -243,9 +241,15 @@ extension StatusReport {
         return "\(share) may have reached the server"
     }
 
-    /// When the waiting changes will be sent.
+    /// How many of the waiting changes wait for the server's clock, if some do not; the reason has its own line.
+    private var forTheClock: String {
+        early == 0
+            ? "" : early < pending ? ", \(early) of which wait for the server's clock" : " for the server's clock"
+    }
+
+    /// When the waiting changes will be sent. Those that wait for the server's clock cannot be sent before.
     private var howItGoes: String {
-        guard pending > 0, isSignedIn, retryAfter == nil, nextAttempt == nil else { return "" }
+        guard pending > early, isSignedIn, retryAfter == nil, nextAttempt == nil else { return "" }
         guard autosync else { return "; send them with 'trendy sync'" }
         return "; sent \(isScheduled ? "in the background" : "after the next change"), or at once with 'trendy sync'"
     }
