@@ -169,7 +169,7 @@ extension CommandFailure {
     }
 
     private static func refusal(_ status: Int, _ problem: ProblemDetails, _ error: APIError) -> String {
-        let fields = (problem.errors ?? []).map { "\($0.field) \($0.message)" }
+        let fields = (problem.errors ?? []).complaints
         return fields.isEmpty ? error.description : "the server refused: \(fields.joined(separator: "; "))"
     }
 }

@@ -67,8 +67,9 @@ struct QueuedMutation: Encodable {
             let doubt = isUnsure ? "it may have reached the server; the next sync checks that" : nil
             return mutation.state.isUnsent ? mutation.lastError ?? doubt : nil
         }
-        let fields = reason.fields.filter { !reason.message.contains($0.message) }.map { "\($0.field) \($0.message)" }
-        return ([reason.message] + fields).joined(separator: "; ")
+        // What was not taken is in the message.
+        let fields = reason.fields.filter { $0.code != FieldError.notTaken && !reason.message.contains($0.message) }
+        return ([reason.message] + fields.complaints).joined(separator: "; ")
     }
 
     /// The server's own words, where the reason does not have them.

@@ -1,0 +1,35 @@
+import Testing
+import TrendyDomain
+import TrendyTerminal
+import TrendyTestSupport
+
+@testable import TrendyApp
+
+@MainActor
+@Suite("What is said of changes that a server refused or lost")
+struct RefusalTextTests {
+    @Test("a value that the server did not take is named once")
+    func notTaken() {
+        let reason = ParkReason(
+            code: .rejected, message: "the server said that it is saved, but did not take: event_type_exit_id",
+            fields: [
+                FieldError(
+                    field: "event_type_exit_id", message: "was not changed: the server did not clear it",
+                    code: FieldError.notTaken)
+            ])
+        #expect(QueuedMutation(makeMutation(state: .parked(reason))).explanation == reason.message)
+    }
+
+    @Test("the same complaint about many records of a batch is told once, with their number")
+    func equalComplaints() {
+        let taken = FieldError(field: "event_type_id", message: "is taken", code: "duplicate")
+        let reason = ParkReason(code: .rejected, message: "no", fields: Array(repeating: taken, count: 300))
+        #expect(
+            QueuedMutation(makeMutation(state: .parked(reason))).explanation == "no; event_type_id is taken (300 times)"
+        )
+        let problem = ProblemDetails(status: 409, errors: reason.fields)
+        #expect(
+            CommandFailure(APIError.http(status: 409, problem: problem)).message
+                == "the server refused: event_type_id is taken (300 times)")
+    }
+}
