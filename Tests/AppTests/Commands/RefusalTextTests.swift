@@ -32,4 +32,16 @@ struct RefusalTextTests {
             CommandFailure(APIError.http(status: 409, problem: problem)).message
                 == "the server refused: event_type_id is taken (300 times)")
     }
+
+    @Test("a change that was refused was tried once")
+    func attempts() async throws {
+        let shell = try TestShell()
+        let server = ExchangeServer()
+        let event = try #require(try await shell.json("log", "run", "--create-type")["id"]?.stringValue)
+        server.reject([event], errors: [FieldError(field: "notes", message: "is too long")])
+        await shell.sync(with: MockNetworkClient(exchange: server))
+        let refused = try #require(try await shell.json("queue").array.first)
+        #expect(refused["attempts"] == 1 && refused["last_attempt_at"] != .null, "\(refused)")
+        #expect(try await shell.json("queue", "retry", "--all").array.first?["attempts"] == 0)
+    }
 }
