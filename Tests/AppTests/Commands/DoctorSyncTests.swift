@@ -156,7 +156,8 @@ struct DoctorSyncTests {
                 age.map { makeMutation(createdAt: now.advanced(bySeconds: -$0)) }
             }
             let health = QueueHealth(
-                parked: ParkedChanges(refused: refused, lost: lost), waiting: oldest == nil ? 0 : 3,
+                parked: ParkedChanges(refused: refused, lost: LostChanges(records: lost)),
+                waiting: oldest == nil ? 0 : 3,
                 oldest: mutation(oldest), sending: mutation(sending),
                 failing: failing, isSyncing: isSyncing, isSignedIn: isSignedIn)
             return health.findings(now: now, zone: .utc).map(\.level)

@@ -44,4 +44,21 @@ struct RefusalTextTests {
         #expect(refused["attempts"] == 1 && refused["last_attempt_at"] != .null, "\(refused)")
         #expect(try await shell.json("queue", "retry", "--all").array.first?["attempts"] == 0)
     }
+
+    @Test("what a server lost is told by its kind, and its edits are no conflicts beside")
+    func lost() {
+        let lost = LostChanges(records: 2, deletions: 1, values: 3)
+        #expect(lost.figures == "2 records, 1 deletion and 3 edited values")
+        #expect(LostChanges(values: 1).figures == "1 edited value" && LostChanges().figures == nil)
+        var report = SyncReport(pulled: 4, parked: 3, conflicts: 4, lost: 3)
+        (report.lostDeletions, report.lostValues) = (1, 3)
+        #expect(
+            SyncReportText(report: report).left == [
+                "the server lost 2 records, 1 deletion and 3 edited values (see 'trendy conflicts list')",
+                "1 conflict (see 'trendy conflicts list')",
+            ])
+        #expect(
+            ParkedChanges(refused: 0, lost: lost).facts
+                == "the server lost 2 records, 1 deletion and 3 edited values: its data was restored or reset")
+    }
 }

@@ -127,7 +127,7 @@ struct StatusReport: Encodable {
         try container.encode(running, forKey: .running)
         try container.encode(counts, forKey: .counts)
         try container.encode(pending, forKey: .pending)
-        try container.encode(parked.refused + parked.lost, forKey: .parked)
+        try container.encode(parked.count, forKey: .parked)
         try container.encode(conflicts, forKey: .conflicts)
         try container.encode(quarantined, forKey: .quarantined)
         try container.encode(lastSync, forKey: .lastSync)
@@ -166,11 +166,11 @@ extension StatusReport {
                     command: "trendy queue list"))
         }
         if let loss = parked.loss {
-            found.append(StatusProblem(kind: .lost, message: loss, command: "trendy queue list"))
+            found.append(StatusProblem(kind: .lost, message: loss, command: parked.lost.command))
         }
-        if conflicts > 0 {
-            found.append(
-                StatusProblem(kind: .conflicts, message: "\(conflicts)", command: "trendy conflicts list"))
+        let open = conflicts - parked.lost.values
+        if open > 0 {
+            found.append(StatusProblem(kind: .conflicts, message: "\(open)", command: "trendy conflicts list"))
         }
         if quarantined > 0 {
             found.append(

@@ -146,7 +146,7 @@ struct WatchStatus: Hashable {
     /// What is wrong with a sync, in a few words; what to do about it was said when it began.
     static func trouble(of report: SyncReport) -> String {
         switch report.failure {
-        case nil where report.lost > 0: "\(counted(report.lost, "change")) lost by the server"
+        case nil where report.lost > 0: "the server lost \(LostChanges(report).figures ?? "")"
         case nil: report.parked > 0 ? "\(counted(report.parked, "change")) refused" : "the server failed on changes"
         case .unreachable: "server not reachable"
         case .notAServer: "no Trendy server at this address"
