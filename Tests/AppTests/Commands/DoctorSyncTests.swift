@@ -42,6 +42,8 @@ struct DoctorSyncTests {
         #expect(finding(120).message == "this device's clock is 2m ahead of the server's")
         #expect(finding(-120).message == "this device's clock is 2m behind the server's")
         #expect(finding(10).message == "this device's clock agrees with the server's (10s apart)")
+        #expect(finding(3 * 86_400 + 5_000).message == "this device's clock is 3 days ahead of the server's")
+        #expect(finding(-1_795_719_600).message == "this device's clock is more than a year behind the server's")
     }
 
     @Test("the server's clock is asked for, and its difference told")

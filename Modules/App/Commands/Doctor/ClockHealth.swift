@@ -30,7 +30,7 @@ enum ClockHealth {
             + "as soon as its clock allows; see 'trendy queue'"
     }
 
-    private static func apart(_ reading: ClockReading) -> String { DurationText.text(abs(reading.lead).rounded()) }
+    private static func apart(_ reading: ClockReading) -> String { DurationText.span(abs(reading.lead).rounded()) }
 
     #if os(macOS)
         private static let remedy = "sudo sntp -sS time.apple.com"

@@ -92,7 +92,7 @@ final class WatchDisplay {
     /// Says how long it has watched, and what was done.
     func end() throws {
         guard !context.wantsJSON else { return }
-        let length = DurationText.text(max(0, context.now.seconds(since: start)).rounded(.down))
+        let length = DurationText.span(max(0, context.now.seconds(since: start)).rounded(.down))
         let done = [(sent, "sent"), (received, "received")].filter { $0.0 > 0 }
             .map { "\($0.1) \(FigureText.counted($0.0, "change"))" }
         let left = pending > 0 ? ["\(FigureText.counted(pending, "change")) still to send"] : []
