@@ -247,14 +247,33 @@ struct AccountTests {
         }
     }
 
-    @Test("a wrong password is unauthorized with the server's words, and nothing is kept")
-    func wrongPassword() async throws {
+    @Test(
+        "a wrong password is unauthorized with the server's words, for certain where the refusal is the protocol's",
+        arguments: [true, false])
+    func wrongPassword(isOurs: Bool) async throws {
+        let type = isOurs ? #""type":"urn:trendy:error:unauthorized","# : ""
         try await withHarness(token: nil) { _ in
-            .problem(401, #"{"detail":"wrong e-mail or password"}"#)
+            .problem(401, "{\(type)\"detail\":\"wrong e-mail or password\"}")
         } _: { harness async throws in
             let error = await apiError { try await harness.client.login(email: "a@b", password: "x") }
-            #expect(error == .unauthorized("wrong e-mail or password"))
+            #expect(error == .unauthorized("wrong e-mail or password", mayPass: !isOurs))
             #expect(try harness.credentials.load() == nil)
+        }
+    }
+
+    @Test("a bare 401 to what needs no sign-in says nothing of a sign-in")
+    func bareRefusal() async throws {
+        try await withHarness { _ in
+            .reply(401, "")
+        } _: { harness async throws in
+            let error = await apiError { try await harness.client.checkIdentity() }
+            #expect(error == .unauthorized("it gives no reason", mayPass: true))
+        }
+        try await withHarness { request in
+            request.target == "/health" ? .json(#"{"status":"ok"}"#) : .reply(401, "")
+        } _: { harness async throws in
+            let error = await apiError { try await harness.client.checkIdentity() }
+            #expect(error?.isNotAServer == true && error?.description.contains("may be out of order") == true)
         }
     }
 

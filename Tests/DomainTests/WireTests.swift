@@ -140,3 +140,16 @@ struct WireTests {
         #expect(answer.created.isEmpty && answer.total == 1 && answer.failed == 1 && answer.success == 0)
     }
 }
+
+@Suite("Complaints about fields")
+struct ComplaintTests {
+    @Test("are told once each, in their order, with how often they were made")
+    func complaints() {
+        let taken = FieldError(field: "event_type_id", message: "is taken", code: "duplicate")
+        let errors = [taken, FieldError(field: "notes", message: "is too long")] + Array(repeating: taken, count: 299)
+        #expect(errors.complaints == ["event_type_id is taken (300 times)", "notes is too long"])
+        let error = APIError.http(status: 409, problem: ProblemDetails(status: 409, detail: "no", errors: errors))
+        #expect(
+            error.description == "the server answered 409: no; event_type_id is taken (300 times); notes is too long")
+    }
+}

@@ -91,6 +91,16 @@ struct ValueTextTests {
         #expect(DurationText.text(seconds) == expected)
         #expect(DurationText.parse(expected) == seconds)
     }
+
+    @Test(
+        "long spans are told in days, and longer ones as more than a year",
+        arguments: [
+            (90.0, "1m 30s"), (90_000, "25h"), (172_800, "2 days"), (300_000, "3 days"), (31_622_400, "366 days"),
+            (1_795_719_600, "more than a year"),
+        ])
+    func spans(seconds: Double, expected: String) {
+        #expect(DurationText.span(seconds) == expected)
+    }
 }
 
 @Suite("Suggestions")

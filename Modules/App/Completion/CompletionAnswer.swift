@@ -43,9 +43,9 @@ struct CompletionAnswer {
 
     private func completion(_ words: [String], _ current: String) -> Completion {
         do {
-            let store = try? Folders(environment: process.environment).store
-            let present = store.flatMap { FileManager.default.fileExists(atPath: $0) ? $0 : nil }
-            let reader = present.map { LocalStoreFactory(path: $0).makeReader() }
+            let folders = try? Folders(environment: process.environment)
+            let present = folders.flatMap { FileManager.default.fileExists(atPath: $0.store) ? $0 : nil }
+            let reader = present.map { LocalStoreFactory(in: $0).makeReader() }
             let values = ValueCompleter(reader: reader, zone: process.zone)
             return try CommandLineCompleter(values: values).completion(after: words, current: current)
         } catch {

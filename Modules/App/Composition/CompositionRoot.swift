@@ -123,7 +123,7 @@ extension DependencyRegistrations {
     /// The store of the device, and its readers.
     private mutating func registerStore() {
         register(LocalStoreFactory.self, from: TrendyConfiguration.self) {
-            LocalStoreFactory(path: $0.folders.store)
+            LocalStoreFactory(in: $0.folders)
         }
         register((any DataStoreFactory).self, from: LocalStoreFactory.self) { $0 }
         register(StoreReader.self, from: LocalStoreFactory.self) { $0.makeReader() }

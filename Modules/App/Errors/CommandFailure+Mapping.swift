@@ -138,8 +138,20 @@ extension CommandFailure {
 
     /// The message for a sign-in that is refused, though nothing says that it has ended.
     static func doubtfulSentence(_ reason: String) -> String {
-        "the server does not accept the sign-in (\(reason)), which may be an outage of its sign-in service; nothing is "
-            + "lost; sync again later, and where it goes on, sign in with 'trendy login'"
+        "the server does not accept the sign-in (\(reason)), and does not say that it has ended: \(outage); nothing is "
+            + "lost; \(later)"
+    }
+
+    /// What a refusal may mean that is not the server's own.
+    static let outage = "its sign-in service, or a proxy before it, may be out of order"
+
+    /// What to do during an outage. Another sign-in would fail, too.
+    static let later = "try again later, and if it goes on, ask whoever runs the server"
+
+    /// Something refuses a question that needs no sign-in.
+    static func refusedHealthCheck(of server: ServerAddress) -> CommandFailure {
+        CommandFailure(
+            .unavailable, "\(server) answered its health check, which needs no sign-in, with 401: \(outage); \(later)")
     }
 
     /// The advice for slow connections.
@@ -157,7 +169,7 @@ extension CommandFailure {
     }
 
     private static func refusal(_ status: Int, _ problem: ProblemDetails, _ error: APIError) -> String {
-        let fields = (problem.errors ?? []).map { "\($0.field) \($0.message)" }
+        let fields = (problem.errors ?? []).complaints
         return fields.isEmpty ? error.description : "the server refused: \(fields.joined(separator: "; "))"
     }
 }

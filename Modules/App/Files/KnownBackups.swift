@@ -1,4 +1,5 @@
 import Foundation
+import TrendyData
 import TrendyDomain
 import TrendyNotation
 import TrendyTerminal
@@ -38,7 +39,7 @@ struct KnownBackups {
 
     /// What to do about a damaged store: the newest backup that is still there, else how to go on without one.
     func wayBack(in zone: LocalZone) -> String {
-        let there = entries().filter { FileManager.default.fileExists(atPath: $0.path) }
+        let there = present
         guard let newest = there.first else {
             return "restore a backup with 'trendy restore FILE' (none is known here), or take what the server has: "
                 + "'mv \(quoted(folders.store)) \(quoted(folders.store + ".damaged"))', then 'trendy sync' (what was never "
@@ -50,9 +51,24 @@ struct KnownBackups {
             + "'trendy restore \(quoted(newest.path))'\(more), and sync to fetch what came after it"
     }
 
+    /// Whether one of them is still there.
+    var isAnyThere: Bool { !present.isEmpty }
+
+    /// Those that are still there, the newest first.
+    private var present: [Entry] { entries().filter { FileManager.default.fileExists(atPath: $0.path) } }
+
     /// The newest first.
     private func entries() -> [Entry] {
         guard let json = FileManager.default.contents(atPath: folders.backups) else { return [] }
         return (try? WireCoding.decode([Entry].self, from: json)) ?? []
+    }
+}
+
+extension LocalStoreFactory {
+    /// The store of this device.
+    ///
+    /// A backup shows that it has held records.
+    convenience init(in folders: Folders) {
+        self.init(path: folders.store) { KnownBackups(folders).isAnyThere }
     }
 }

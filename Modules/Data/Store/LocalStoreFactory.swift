@@ -23,16 +23,19 @@ public final class LocalStoreFactory: DataStoreFactory {
     ///   - migrations: The steps that make the tables of these kinds, oldest first; for kinds of your own beside
     ///     Trendy's four, `StoreMigration.trendy + [yours]`.
     ///   - busyTimeout: How long a unit waits for another that writes, before it throws ``StoreError/busy``.
+    ///   - hasHeldRecords: Whether it is known otherwise that the store has held records. Then a file without a byte is
+    ///     damaged, and no new store. Asked for such a file alone.
     public init(
         path: String, schema: EntitySchema = .trendy, migrations: [StoreMigration] = StoreMigration.trendy,
-        busyTimeout: Duration = .seconds(30)
+        busyTimeout: Duration = .seconds(30), hasHeldRecords: @escaping @Sendable () -> Bool = { false }
     ) {
         self.path = path
         self.schema = schema
         tables = RecordTables(schema)
         pool = ConnectionPool(
             opener: StoreOpener(
-                path: path, migrations: StoreMigration.engine + migrations, busyTimeout: busyTimeout / .seconds(1)))
+                path: path, migrations: StoreMigration.engine + migrations, busyTimeout: busyTimeout / .seconds(1),
+                hasHeldRecords: hasHeldRecords))
     }
 
     /// Makes a factory for the store in a file.

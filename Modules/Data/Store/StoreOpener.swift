@@ -9,11 +9,13 @@ struct StoreOpener: Sendable {
     let migrations: [StoreMigration]
     /// How long a connection waits for a lock, in seconds.
     let busyTimeout: TimeInterval
+    /// Whether it is known otherwise that the store has held records.
+    var hasHeldRecords: @Sendable () -> Bool = { false }
 
     /// A connection to the store in its newest shape.
     func open() throws(StoreError) -> DatabaseQueue {
         let isNew = !FileManager.default.fileExists(atPath: path)
-        if isNew { try makeFolder() }
+        if isNew { try makeFolder() } else { try refuseEmptied() }
         do {
             let connection = try DatabaseQueue(path: path, configuration: configuration)
             // Before the first table is made; the files beside the store get the same mode from SQLite.
@@ -41,6 +43,15 @@ struct StoreOpener: Sendable {
         configuration.foreignKeysEnabled = false
         configuration.label = "Trendy"
         return configuration
+    }
+
+    /// Refuses a file that has lost its content.
+    ///
+    /// SQLite takes a file without a byte for a new database, and removes the log beside it.
+    private func refuseEmptied() throws(StoreError) {
+        let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? NSNumber
+        guard size == 0, hasHeldRecords() else { return }
+        throw .corrupt("\(path) has no content any more")
     }
 
     func makeFolder() throws(StoreError) {

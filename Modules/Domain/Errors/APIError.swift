@@ -88,7 +88,7 @@ extension APIError: CustomStringConvertible {
     private static func describe(_ status: Int, _ problem: ProblemDetails) -> String {
         let text = problem.detail ?? problem.title ?? "no reason given"
         // Some servers give the reason for each field in their sentence.
-        let fields = (problem.errors ?? []).map { "\($0.field) \($0.message)" }.filter { !text.contains($0) }
-        return "the server answered \(status): " + ([text] + fields).joined(separator: "; ")
+        let fields = (problem.errors ?? []).filter { !text.contains("\($0.field) \($0.message)") }
+        return "the server answered \(status): " + ([text] + fields.complaints).joined(separator: "; ")
     }
 }

@@ -23,11 +23,11 @@ public struct PendingMutation: Codable, Sendable, Hashable, Identifiable {
     public var payload: Data?
     /// When the change was made, by this device's clock.
     public var createdAt: Timestamp
-    /// In how many cycles the server failed on it.
+    /// In how many cycles the server failed on it or refused it.
     public var attempts: Int
-    /// The error of the last such failure.
+    /// The error of the last failure; a refusal is in the reason of ``state``.
     public var lastError: String?
-    /// When that was, by this device's clock.
+    /// When the last attempt failed or was refused, by this device's clock.
     public var lastAttemptAt: Timestamp?
     /// Where it stands.
     public var state: MutationState

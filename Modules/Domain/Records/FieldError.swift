@@ -7,6 +7,9 @@ public struct FieldError: Codable, Sendable, Hashable {
     /// A stable word for programs: `required`, `too_long`, `out_of_range`, `invalid`, `unknown`, `duplicate`.
     public var code: String
 
+    /// The code of a value that the server left out, though it said that the change is saved.
+    public static let notTaken = "not_taken"
+
     /// Makes a complaint about a field.
     public init(field: String, message: String, code: String = "invalid") {
         self.field = field
@@ -20,6 +23,23 @@ public struct FieldError: Codable, Sendable, Hashable {
         field = try container.decodeIfPresent(String.self, forKey: .field) ?? ""
         message = try container.decodeIfPresent(String.self, forKey: .message) ?? ""
         code = try container.decodeIfPresent(String.self, forKey: .code) ?? "invalid"
+    }
+}
+
+extension Sequence where Element == FieldError {
+    /// The complaints for people to read, each once: `name is taken (300 times)` stands for 300 records of a batch.
+    public var complaints: [String] {
+        var counts: [String: Int] = [:]
+        var order: [String] = []
+        for complaint in map({ "\($0.field) \($0.message)" }) {
+            if counts.updateValue(counts[complaint, default: 0] + 1, forKey: complaint) == nil {
+                order.append(complaint)
+            }
+        }
+        return order.map { complaint in
+            let count = counts[complaint, default: 1]
+            return count == 1 ? complaint : "\(complaint) (\(count) times)"
+        }
     }
 }
 
@@ -38,7 +58,6 @@ public struct ValidationError: Error, Sendable, Hashable, CustomStringConvertibl
 
     /// The complaints, field by field, for people to read.
     public var description: String {
-        let parts = fields.map { "\($0.field) \($0.message)" }
-        return "invalid \(entityType.displayName): \(parts.joined(separator: "; "))"
+        "invalid \(entityType.displayName): \(fields.complaints.joined(separator: "; "))"
     }
 }

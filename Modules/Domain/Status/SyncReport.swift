@@ -38,8 +38,8 @@ public struct SyncReport: Sendable, Hashable {
     public var pending: Int
     /// Mutations on which the server failed. They wait, and are sent again.
     public var failing: Int
-    /// Mutations that wait until their time has come by the server's clock, because the server refuses ids that are ahead
-    /// of it. They go by themselves.
+    /// Mutations that wait for the server's clock, because the server refuses ids that are ahead of it. They go by
+    /// themselves.
     public var early: Int = 0
     /// The difference of this device's clock from the server's, as the server last told its time; nil if it has not.
     public var clockReading: ClockReading?
@@ -47,6 +47,10 @@ public struct SyncReport: Sendable, Hashable {
     public var parked: Int
     /// How many of them the server had carried out, and has lost since: its data was restored or reset.
     public var lost: Int
+    /// How many of those are deletions; the others are records.
+    public var lostDeletions: Int = 0
+    /// How many of the conflicts are values that the server had and has lost.
+    public var lostValues: Int = 0
     /// Conflicts that are listed.
     public var conflicts: Int
     /// Changes in the quarantine.

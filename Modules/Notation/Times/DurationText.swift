@@ -45,6 +45,15 @@ package enum DurationText {
         return parts.joined(separator: " ")
     }
 
+    /// How long something lasts or is apart, as people say it: `1h 30m`, `3 days`, `more than a year`.
+    ///
+    /// A person compares such a span with the calendar, and nobody counts days in hours.
+    package static func span(_ seconds: Double) -> String {
+        let days = seconds / 86_400
+        if days < 2 { return text(seconds) }
+        return days <= 366 ? "\(Int(days)) days" : "more than a year"
+    }
+
     /// The seconds of a unit with a fixed length.
     package static func seconds(of unit: Substring) -> Double? {
         switch unit {

@@ -9,6 +9,11 @@ public struct ServerClock: Codable, Sendable, Hashable {
     public private(set) var reading: ClockReading?
     /// Whether the server has refused an id because it was ahead of its clock.
     private(set) var refusesEarlyIds = false
+    /// The earliest time of the ids that the server has refused as ahead of its clock, until it takes one of that time or
+    /// of a later one; nil if there is none.
+    ///
+    /// What it tells of its time can be wrong: a proxy before it may have written that. What it refuses cannot.
+    private var refusedTime: Timestamp?
 
     /// What is known before the first answer: nothing.
     public init() {}
@@ -20,11 +25,24 @@ public struct ServerClock: Codable, Sendable, Hashable {
     ///
     /// - Parameter moment: The present moment, by this device's clock.
     public func waitEnd(of mutation: PendingMutation, at moment: Timestamp) -> Timestamp? {
-        guard refusesEarlyIds, mutation.operation == .create, mutation.state == .queued,
-            let made = UUIDv7(mutation.entityId)?.timestamp
-        else { return nil }
+        guard refusesEarlyIds, let made = Self.time(ofWaiting: mutation) else { return nil }
         let wait = made.seconds(since: now(at: moment)) - ClockReading.tolerance
         return wait > 0 ? moment.advanced(bySeconds: wait) : nil
+    }
+
+    /// Whether a mutation waits for the server's clock: until a time that is known, or until the server takes it.
+    ///
+    /// The latter is tried in each sync. Who makes an id later than one that was refused is refused for longer.
+    public func holdsBack(_ mutation: PendingMutation, at moment: Timestamp) -> Bool {
+        if waitEnd(of: mutation, at: moment) != nil { return true }
+        guard let refusedTime, let made = Self.time(ofWaiting: mutation) else { return false }
+        return made >= refusedTime
+    }
+
+    /// The time in the id of a new record that waits to be sent.
+    private static func time(ofWaiting mutation: PendingMutation) -> Timestamp? {
+        guard mutation.operation == .create, mutation.state == .queued else { return nil }
+        return UUIDv7(mutation.entityId)?.timestamp
     }
 
     /// An id whose time is that of the server's clock.
@@ -36,10 +54,7 @@ public struct ServerClock: Codable, Sendable, Hashable {
 
     /// Takes in what an answer has told. A reading within the doubt of the stored one is no news, unless its own doubt is
     /// less than half as large.
-    ///
-    /// - Parameter refusesEarlyIds: Whether the answer has refused an id because of its time.
-    mutating func note(_ seen: ClockReading?, refusesEarlyIds: Bool = false) {
-        if refusesEarlyIds { self.refusesEarlyIds = true }
+    mutating func note(_ seen: ClockReading?) {
         guard let seen else { return }
         if let reading, seen.doubt >= reading.doubt / 2,
             abs(seen.lead - reading.lead) <= max(seen.doubt, reading.doubt) + Self.newsworthy
@@ -49,12 +64,22 @@ public struct ServerClock: Codable, Sendable, Hashable {
         reading = seen
     }
 
+    /// Takes in which new records the server has refused for the time of their ids, and which it has taken.
+    mutating func note(refused: [String], taken: [String]) {
+        func times(_ ids: [String]) -> [Timestamp] { ids.compactMap { UUIDv7($0)?.timestamp } }
+        if let known = refusedTime, let newest = times(taken).max(), newest >= known { refusedTime = nil }
+        guard let earliest = times(refused).min() else { return }
+        refusesEarlyIds = true
+        refusedTime = min(refusedTime ?? earliest, earliest)
+    }
+
     /// Changes of so many seconds are not stored.
     private static let newsworthy = 1.0
 
     private enum CodingKeys: String, CodingKey {
         case reading
         case refusesEarlyIds = "refuses_early_ids"
+        case refusedTime = "refused_time"
     }
 }
 

@@ -28,17 +28,21 @@ extension SyncEngine {
         report.pending = try store.countMutations(.unsent)
         report.parked = try store.countMutations(MutationQuery(states: [.parked]))
         if report.parked > 0 {
-            report.lost = try store.fetchMutations(MutationQuery(states: [.parked]))
-                .count { $0.parkReason?.code == .lostByServer }
+            let lost = try store.fetchMutations(MutationQuery(states: [.parked]))
+                .filter { $0.parkReason?.code == .lostByServer }
+            (report.lost, report.lostDeletions) = (lost.count, lost.count { $0.operation == .delete })
         }
         report.conflicts = try store.countDocuments(SyncConflict.self)
+        if report.conflicts > 0 {
+            report.lostValues = try store.fetchDocuments(SyncConflict.self).count { $0.isLostByServer == true }
+        }
         report.quarantined = try store.countDocuments(QuarantinedChange.self)
         report.cursor = try store.exchangePlace().head
         let (clock, now) = (try store.serverClock(), wallClock.now())
         report.clockReading = clock.reading
         if clock.refusesEarlyIds {
             report.early = try store.fetchMutations(MutationQuery(states: [.queued], operations: [.create]))
-                .count { clock.waitEnd(of: $0, at: now) != nil }
+                .count { clock.holdsBack($0, at: now) }
         }
         let breaker = try store.breaker(for: networkClient.serverName)
         report.retryAfter = breaker.remaining(at: wallClock.now())

@@ -409,7 +409,7 @@ final class ExchangeCycle {
             for id in results.unsettled { attempts[id, default: 0] += 1 }
             try outbox(store).takeBack(shipment, read.untouched)
             for id in results.early { search.pass(id) }
-            let isClockNews = try noteClock(hasEarlyIds: !results.early.isEmpty, in: store)
+            let isClockNews = try noteClock(early: results.early, of: shipment, response.results, in: store)
             var changes = ReceivedChanges(replica, shelf: shelf(store), place)
             try changes.apply(read.changes)
             place.shared = changes.lost?.shared
@@ -450,10 +450,19 @@ final class ExchangeCycle {
     /// Notes what the answer has told of the server's clock.
     ///
     /// - Returns: Whether that is news, so that something may be sent that was held back until its time.
-    private func noteClock(hasEarlyIds: Bool, in store: any DataStoreProtocol) throws -> Bool {
+    private func noteClock(
+        early: [Int64], of shipment: Shipment, _ results: [SyncResult], in store: any DataStoreProtocol
+    ) throws -> Bool {
         let before = try store.serverClock()
         var clock = before
-        clock.note(cycle.networkClient.clockReading, refusesEarlyIds: hasEarlyIds)
+        clock.note(cycle.networkClient.clockReading)
+        if before.refusesEarlyIds || !early.isEmpty {
+            let taken = Set(results.filter { $0.outcome == .accepted }.map(\.key))
+            let made = shipment.items.map(\.mutation).filter { $0.operation == .create }
+            clock.note(
+                refused: made.filter { early.contains($0.id) }.map(\.entityId),
+                taken: made.filter { taken.contains($0.clientRequestId) }.map(\.entityId))
+        }
         if clock != before { try store.setValue(clock, for: MetadataKey.serverClock) }
         return clock.refusesEarlyIds && clock.reading != before.reading
     }

@@ -242,12 +242,17 @@ struct ReceivedResults {
 
     /// Parks an operation, and the later ones of its record with it.
     private func park(_ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ reason: ParkReason) throws {
-        var record = record
+        var (copy, record) = (copy, record)
         for later in record.operations.indices[index...]
         where later == index || record.operations[later].change != .delete {
             record.operations[later].isParked = true
         }
         let key = record.operations[index].key
+        if reason.code == .rejected || reason.code == .duplicate {
+            // Only a person queues it again, and then its attempts are counted anew.
+            copy.mutations[key]?.attempts += 1
+            copy.mutations[key]?.lastAttemptAt = replica.wallClock.now()
+        }
         try replica.save(copy, as: record, parked: { $0.key == key ? reason : .waiting })
     }
 

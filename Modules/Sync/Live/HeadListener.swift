@@ -14,10 +14,14 @@ final class HeadListener: Sendable {
         var isReached = false
         /// Whether no stream could be had after one that was there: the server may be gone.
         var isMissed = false
+        /// Whether a heartbeat is late: the server may stand still.
+        var isSilent = false
     }
 
     /// Between two looks at a stream.
     static let step = Duration.seconds(5)
+    /// After how many steps of silence a heartbeat is late: 25 to 30 seconds, because they come every 20 seconds.
+    static let lateSteps = 6
     /// How many steps a stream may be silent: 45 seconds, more than two heartbeats.
     static let mostQuietSteps = 9
     /// How many steps the first head may take.
@@ -68,6 +72,7 @@ final class HeadListener: Sendable {
                 while true {
                     do { try await clock.sleep(for: Self.step) } catch { return .lost }
                     if let end = stream.step() { return end }
+                    if stream.isLate { self.noteSilence() }
                 }
             }
             let end = await group.next() ?? .lost
@@ -75,6 +80,11 @@ final class HeadListener: Sendable {
             return end
         }
         return (end, stream)
+    }
+
+    private func noteSilence() {
+        news.withLock { $0.isSilent = true }
+        wake.ring()
     }
 
     private func hear(_ stream: ListenedStream) async -> LiveLine.End {
@@ -115,6 +125,9 @@ private final class ListenedStream: Sendable {
 
     /// Whether the server has said where the account stands.
     var isHeard: Bool { state.withLock { $0.hasHead } }
+
+    /// Whether a heartbeat has become late with the last step.
+    var isLate: Bool { state.withLock { $0.hasHead && $0.quietSteps == HeadListener.lateSteps } }
 
     /// Notes a signal. Answers whether it is the first head.
     func take(_ signal: LiveSignal) -> Bool {

@@ -5,9 +5,9 @@ extension SyncEngine {
     ///
     /// It syncs at once and then every interval; as soon as something is written through this engine, or a moment later
     /// where another process writes; when the server tells of changes, on servers that tell; and when such a server is
-    /// no longer heard. What a server tells is a
-    /// hint: one that is missed, late, repeated or wrong costs time or a request, never data. The pauses that the server
-    /// asks for, and those after lost connections, are kept.
+    /// no longer heard, or silent for longer than it promises. What a server tells is a hint: one that is missed, late,
+    /// repeated or wrong costs time or a request, never data. The pauses that the server asks for, and those after lost
+    /// connections, are kept.
     ///
     /// ```swift
     /// let following = Task { try await engine.follow() }
@@ -16,12 +16,14 @@ extension SyncEngine {
     /// - Parameters:
     ///   - interval: Seconds between syncs where nothing else asks for one.
     ///   - look: Called before the store is looked at; what it throws ends this.
+    ///   - doubt: Called where a server that tells of changes does so no more, before the sync that finds out why; what it
+    ///     throws ends this.
     ///   - sync: Syncs, and answers how that went, or nil where it could not begin; what it throws ends this.
     ///     ``performSync()`` where it is not given.
-    /// - Throws: ``StoreError``, or what `look` and `sync` throw. It returns where the task is cancelled.
+    /// - Throws: ``StoreError``, or what `look`, `doubt` and `sync` throw. It returns where the task is cancelled.
     public nonisolated func follow(
-        every interval: Double = SyncEngine.followInterval, look: () throws -> Void = {},
-        syncing sync: (() async throws -> SyncReport?)? = nil
+        every interval: Double = SyncEngine.followInterval, look: () async throws -> Void = {},
+        doubting doubt: () async throws -> Void = {}, syncing sync: (() async throws -> SyncReport?)? = nil
     ) async throws {
         let wake = WakeUp()
         let listener = HeadListener(self, waking: wake)
@@ -30,7 +32,7 @@ extension SyncEngine {
                 group.addTask { await listener.run() }
                 group.addTask { [bell] in for await _ in bell.rings() { wake.ring() } }
                 defer { group.cancelAll() }
-                try await self.follow(every: interval, listener, wake, look: look, syncing: sync)
+                try await self.follow(every: interval, listener, wake, look: look, doubting: doubt, syncing: sync)
             }
         } catch is CancellationError {}
     }
@@ -39,19 +41,22 @@ extension SyncEngine {
     public static let followInterval = 60.0
 
     private nonisolated func follow(
-        every interval: Double, _ listener: HeadListener, _ wake: WakeUp, look: () throws -> Void,
-        syncing sync: (() async throws -> SyncReport?)?
+        every interval: Double, _ listener: HeadListener, _ wake: WakeUp, look: () async throws -> Void,
+        doubting doubt: () async throws -> Void, syncing sync: (() async throws -> SyncReport?)?
     ) async throws {
         var schedule = FollowSchedule(interval: interval)
         /// A head that a sync has not led to.
         var inVain: ServerHead?
         while true {
             try Task.checkCancellation()
-            try look()
+            try await look()
             let news = listener.take()
             if news.isReached { schedule.reached() }
             // Whoever watches must not be told for a whole interval that all is in sync with a server that is gone.
-            if news.isMissed { schedule.hint() }
+            if news.isMissed || news.isSilent {
+                schedule.hint()
+                try await doubt()
+            }
             if let head = news.head, head != inVain, try isNews(head) { schedule.hint() }
             let held = try nextAttempt(in: stores.makeDataStore(), isReached: schedule.isReached)
             guard try schedule.isDue(at: wallClock.now(), heldUntil: held, mark: queueMark()) else {

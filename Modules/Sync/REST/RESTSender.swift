@@ -197,7 +197,7 @@ struct RESTSender {
         exchange.tell(kind, id, there, over: known, always: true)
         let errors = lost.map { field in
             let wish = values[field] == .null ? "did not clear it" : "did not take the value"
-            return FieldError(field: field, message: "was not changed: the server \(wish)", code: "not_taken")
+            return FieldError(field: field, message: "was not changed: the server \(wish)", code: FieldError.notTaken)
         }
         return .success(
             rejected("the server said that it is saved, but did not take: \(lost.joined(separator: ", "))", errors))

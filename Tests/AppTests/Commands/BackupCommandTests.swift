@@ -75,6 +75,30 @@ struct BackupCommandTests {
         #expect(answer.errors.contains("none is known here") && answer.errors.contains("'mv "), "\(answer.errors)")
     }
 
+    @Test("a store without a byte is damaged where a backup shows that it had records, and new where none does")
+    func emptied() async throws {
+        _ = try await shell.json("log", "run", "--create-type", "--note", "one")
+        func empty() throws {
+            for suffix in ["-wal", "-shm"] {
+                try? FileManager.default.removeItem(atPath: shell.home.path + "/trendy.sqlite" + suffix)
+            }
+            _ = try shell.home.write("", to: "trendy.sqlite")
+        }
+        _ = try await shell.json("backup", file)
+        try empty()
+        for command in [["list"], ["log", "run"], ["sync"], ["doctor"]] {
+            let answer = try await shell.run(command)
+            let said = answer.output + answer.errors
+            #expect(answer.status == 65 && said.contains("has no content any more"), "\(said)")
+            #expect(said.contains("'trendy restore \(file)'"), "\(said)")
+        }
+        #expect(try await shell.run("restore", file, "--yes").status == 0)
+        #expect(try await notes() == ["one"])
+        try FileManager.default.removeItem(atPath: file)
+        try empty()
+        #expect(try await notes() == [])
+    }
+
     @Test("neither replaces anything without being told to")
     func asking() async throws {
         _ = try await shell.json("log", "run", "--create-type", "--note", "one")

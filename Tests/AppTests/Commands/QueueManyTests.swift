@@ -51,7 +51,7 @@ struct QueueManyTests {
         #expect(lines.last?.hasPrefix("12 changes with the reason duplicate: 'trendy queue retry --reason dup") == true)
         let chosen = try await shell.json("queue", "list", "--reason", "duplicate").array
         #expect(chosen.count == 12)
-        #expect(try await shell.json("queue", "list", "--reason", "rejected", "--kind", "event").array.count == 1)
+        #expect(try await shell.json("queue", "list", "--reason", "rejected", "--kind", "event").array.count == 13)
         #expect(try await shell.json("queue", "list", "--kind", "type").array.isEmpty)
         let shown = try await shell.run("queue", "show", "3").output
         #expect(shown.contains("500: pq: duplicate key") && shown.contains("queue edit 3"))
@@ -69,6 +69,17 @@ struct QueueManyTests {
         #expect(try await shell.json("list", "walk").array.count == 12)
         #expect(try await shell.run("queue", "retry", "--reason", "rejected").status == 0)
         #expect(try await states() == ["queued": 13])
+    }
+
+    @Test("a reason is also known by the code that JSON has, and then by all that share it")
+    func codes() async throws {
+        try await collided()
+        let code = try await shell.json("queue").array.last?["reason"]?["code"]?.stringValue
+        #expect(code == "rejected")
+        #expect(try await shell.json("queue", "list", "--reason", "rejected").array.count == 13)
+        #expect(try await shell.run("queue", "drop", "--help").output.contains("or a code of its --json"))
+        #expect(try await shell.json("queue", "drop", "--reason", "rejected", "--yes").array.count == 13)
+        #expect(try await states() == [:])
     }
 
     @Test("drop asks once, and says the whole in one line", arguments: ["--all", "--reason=duplicate"])

@@ -101,6 +101,44 @@ struct SyncWatchTests {
         #expect(answer.output.hasSuffix("\r\u{1B}[Kwatched for 0s: sent 1 change\n"), "\(answer.output)")
     }
 
+    @Test(
+        "on a terminal it says that the server does not answer as soon as a heartbeat is late, or a sync stands still")
+    func silence() async throws {
+        let shell = try TestShell()
+        let server = ExchangeServer()
+        let network = MockNetworkClient(clock: shell.clock, exchange: server)
+        shell.overrides = { $0.register((any NetworkClientProtocol).self) { network } }
+        shell.environment.merge(
+            ["TRENDY_SERVER": "http://127.0.0.1:1", "TRENDY_TOKEN": "token", "TERM": "xterm", "NO_COLOR": "1"]
+        ) { $1 }
+        network.heads.serve(.head(ServerHead(epoch: server.epoch, head: server.head)))
+        shell.terminal = TerminalSize(columns: 100, rows: 24)
+        let watch = Task { try await shell.run("sync", "--watch") }
+        try await shell.until { try await shell.json("history").array.count == 1 }
+        await network.heads.waitForStream()
+        let before = await network.calls.count
+        let (stream, gate) = AsyncStream<Void>.makeStream()
+        await network.beforeEachCall { _ in for await _ in stream { return } }
+        // The heartbeat is late, so that it syncs; that stands still until the gate opens.
+        while await network.calls.count == before {
+            await shell.ticks.waitForSleepers(2)
+            shell.ticks.advanceToNextWake()
+            for _ in 0..<100 { await Task.yield() }
+        }
+        gate.yield()
+        gate.finish()
+        try await shell.until { try await shell.json("history").array.count >= 2 }
+        watch.cancel()
+        let drawn = try await watch.value.output.split(whereSeparator: { ["\r", "\n"].contains($0) }).map {
+            $0.replacing("\u{1B}[K", with: "")
+        }
+        let states = drawn.map { $0.prefix { $0 != "1" } }
+        #expect(
+            states.contains("not in sync · the server does not answer · synced "), "\(drawn)")
+        let last = try #require(states.lastIndex { $0.hasPrefix("not in sync") })
+        #expect(states[(last + 1)...].contains("in sync · synced "), "\(drawn)")
+    }
+
     @Test("a store that is removed or replaced ends it, and is not made anew", arguments: [false, true])
     func replacedStore(isReplaced: Bool) async throws {
         let shell = try TestShell()

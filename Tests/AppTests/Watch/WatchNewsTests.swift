@@ -67,6 +67,10 @@ struct WatchNewsTests {
         #expect(status.text(columns: 20, .unicode) == "in sync · synced 12…")
         status.left = ["1 refused"]
         #expect(status.text(columns: 80, .unicode) == "in sync · synced 12:03:10 · 1 refused · Ctrl-C ends it")
+        status.trouble = WatchStatus.silence
+        #expect(
+            status.text(columns: 100, .unicode)
+                == "not in sync · the server does not answer · synced 12:03:10 · Ctrl-C ends it")
         (status.trouble, status.nextTry) = (WatchStatus.trouble(of: SyncReport(failure: .unreachable)), "12:05:00")
         #expect(
             status.text(columns: 100, .unicode)

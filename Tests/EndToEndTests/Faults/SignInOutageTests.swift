@@ -14,11 +14,33 @@ struct SignInOutageTests {
         for _ in 0..<3 {
             let outcome = try await work.device.syncUnderFaults()
             #expect(outcome.status == 77, "\(outcome)")
-            expectFailure(outcome, 77, mentions: "sign in", "nothing is lost")
+            expectFailure(outcome, 77, mentions: "out of order", "nothing is lost", "try again later")
+            #expect(!outcome.errors.contains("trendy login"), "\(outcome)")
         }
         #expect(world.proxy.requests.count <= 9, "\(world.proxy.requests)")
         #expect(try DatabaseFile(of: work.device).queue() == queue)
         #expect(try DatabaseFile(of: work.device).records() == before)
+        try await work.expectDone(in: world)
+    }
+
+    @Test("while every route answers a bare 401, nobody is sent to log in, and a sign-in says what may be the matter")
+    func everyRoute() async throws {
+        let world = try await FaultyWorld.start()
+        let work = try await Workload.queue(in: world)
+        world.proxy.follow(FaultPlan(.answer(Reply(status: "401 Unauthorized"))))
+        for command in [["doctor"], ["doctor", "--verify"], ["sync"], ["status"]] {
+            let outcome = try await work.device.run(command)
+            #expect(command == ["status"] || outcome.status != 0, "\(outcome)")
+            let said = outcome.output + outcome.errors
+            #expect(!said.contains("trendy login") && !said.contains("not signed in"), "\(said)")
+            #expect(said.contains("may be out of order"), "\(said)")
+        }
+        let login = ["login", "--server", world.proxy.address, "--email", "person@example.org", "--password-stdin"]
+        let health = try await work.device.run(login, input: Data("correct horse battery staple\n".utf8))
+        expectFailure(health, 69, mentions: "health check", "out of order", "try again later")
+        world.proxy.follow(FaultPlan(.answer(Reply(status: "401 Unauthorized")), nil, "/api/v1/auth/"))
+        let refused = try await work.device.run(login, input: Data("correct horse battery staple\n".utf8))
+        expectFailure(refused, 77, mentions: "check the e-mail address and the password", "out of order")
         try await work.expectDone(in: world)
     }
 

@@ -61,6 +61,25 @@ struct EarlyIdTests {
         #expect(await device.sync().pending == 0)
     }
 
+    @Test("waits for the server's clock also where the server's answers show another time than it has")
+    func otherTimeShown() async throws {
+        lead(0)
+        let event = try await refusedEvent()
+        func held(_ id: String) throws -> Bool {
+            let mutation = try #require(try device.mutation(of: id))
+            return try device.engine.serverClock().holdsBack(mutation, at: device.wallClock.now())
+        }
+        let report = await device.sync()
+        #expect(report.early == 1 && report.clockReading?.differs == false)
+        #expect(try held(event.id))
+        // Who makes a record later is refused for longer.
+        device.wallClock.advance(bySeconds: 1)
+        #expect(try held(try await device.logCoffee(notes: "later").id))
+        device.server.reject([])
+        #expect(await device.sync().early == 0)
+        #expect(try !held(try await device.logCoffee(notes: "after that").id))
+    }
+
     @Test("holds back what depends on it, and nothing else")
     func dependents() async throws {
         lead(120)

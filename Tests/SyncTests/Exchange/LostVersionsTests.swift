@@ -42,6 +42,7 @@ struct LostVersionsTests {
         let lost = try a.conflicts.filter { $0.field != "external_id" }
         #expect(lost.map(\.field) == ["location_name", "notes"] && lost.allSatisfy { $0.isLostByServer == true })
         #expect(lost.map(\.remoteValue) == [.null, "lost"])
+        #expect(report.lostValues >= lost.count && report.lost == 0)
         for conflict in lost { try await a.engine.restoreConflict(id: conflict.id) }
         await devices.syncUntilQuiet()
         #expect(try server.event(event.id)?.notes == "lost" && server.event(event.id)?.locationName == nil)

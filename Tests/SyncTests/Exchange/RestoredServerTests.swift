@@ -27,6 +27,7 @@ struct RestoredServerTests {
         let b = devices.b
         let report = await b.sync()
         #expect(report.failure == nil && report.bootstrapped && report.parked == 3)
+        #expect(report.lost == 3 && report.lostDeletions == 0 && report.lostValues == 0)
         for event in lost {
             #expect(try b.event(event.id) == event && b.status(event.id) == .failed)
             #expect(try b.parkReason(of: event.id)?.code == .lostByServer)

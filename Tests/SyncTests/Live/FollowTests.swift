@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import TrendyDomain
 import TrendyTestSupport
@@ -13,8 +14,10 @@ struct FollowTests {
     private var head: ServerHead { ServerHead(epoch: server.epoch, head: server.head) }
 
     /// Follows while the body runs, which begins when the device has synced once and looks again.
-    private func following(_ body: () async throws -> Void) async throws {
-        let task = Task { [engine = device.engine] in try await engine.follow() }
+    private func following(
+        doubting doubt: @escaping @Sendable () -> Void = {}, _ body: () async throws -> Void
+    ) async throws {
+        let task = Task { [engine = device.engine] in try await engine.follow(doubting: doubt) }
         await until { server.requests.count >= 1 }
         await rest()
         try await body()
@@ -249,6 +252,30 @@ struct FollowTests {
             #expect(heads.requestCount == 1)
             await pass(seconds: 6)
             #expect(heads.requestCount == 2)
+        }
+    }
+
+    @Test("doubts the server at most 30 seconds after it fell silent, and looks at once whether it answers")
+    func lateHeartbeat() async throws {
+        final class Doubts: Sendable {
+            let count = Mutex(0)
+            var made: Int { count.withLock { $0 } }
+        }
+        let doubts = Doubts()
+        heads.serve(.head(head))
+        try await following(doubting: { doubts.count.withLock { $0 += 1 } }) {
+            await heads.waitForStream()
+            heads.tell(.head(head))
+            await pass(seconds: 20)
+            heads.tell(.heartbeat)
+            await pass(seconds: 21)
+            let count = server.requests.count
+            #expect(doubts.made == 0)
+            await pass(seconds: 9.5)
+            #expect(doubts.made == 1 && server.requests.count == count + 1)
+            // Once for each silence.
+            await pass(seconds: 5)
+            #expect(doubts.made == 1 && heads.requestCount == 1)
         }
     }
 

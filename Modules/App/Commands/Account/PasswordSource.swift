@@ -55,6 +55,8 @@ struct SignInRequests {
         engine = try context.root.engine
     }
 
+    var server: ServerAddress { client.server }
+
     /// Ends the pause that the server asked for.
     func endPause() async throws {
         try await engine.resetCircuitBreaker(of: client.serverName)
@@ -71,7 +73,7 @@ struct SignInRequests {
                 try await request(client)
             }
         } catch APIError.rateLimited(let seconds?) {
-            let pause = DurationText.text(seconds.rounded(.up))
+            let pause = DurationText.span(seconds.rounded(.up))
             let advice = "wait, or try at once with 'trendy \(command) --now'"
             throw CommandFailure(.tryLater, "\(client.server) asked to wait \(pause); \(advice)")
         }

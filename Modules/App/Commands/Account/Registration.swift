@@ -51,7 +51,7 @@ struct Registration {
         do {
             try await requests.send(provesHealth: false) { try await $0.checkIdentity() }
         } catch APIError.unauthorized {
-            throw APIError.notAServer("its health check answered 401")
+            throw CommandFailure.refusedHealthCheck(of: requests.server)
         }
     }
 
@@ -63,6 +63,10 @@ struct Registration {
                 case .login: try await client.login(email: email, password: password)
                 }
             }
+        } catch APIError.unauthorized(let reason, mayPass: true) {
+            throw CommandFailure.signIn(
+                "the server refuses the sign-in (\(reason)); check the e-mail address and the password; if both are right, "
+                    + "\(CommandFailure.outage): try again later")
         } catch APIError.unauthorized {
             let refusal = "the server does not accept this e-mail address and password; check both"
             throw CommandFailure.signIn(

@@ -1,5 +1,6 @@
 import TrendyDomain
 import TrendyNotation
+import TrendyTerminal
 
 /// The comparison of the clocks of this device and the server.
 enum ClockHealth {
@@ -15,7 +16,21 @@ enum ClockHealth {
         return "this device's clock is \(apart(reading)) \(reading.lead > 0 ? "ahead of" : "behind") the server's"
     }
 
-    private static func apart(_ reading: ClockReading) -> String { DurationText.text(abs(reading.lead).rounded()) }
+    /// That the clocks differ, and what waits for that; nil if nothing is to be said.
+    ///
+    /// - Parameters:
+    ///   - difference: By how much they differ; nil if they agree, or it is not known. A proxy before the server may show
+    ///     another time than the server has.
+    ///   - early: How many changes the server's clock holds back.
+    static func sentence(_ difference: String?, holdingBack early: Int) -> String? {
+        guard early > 0 else { return difference }
+        let detail = difference.map { " (\($0))" } ?? ""
+        let wait = early == 1 ? "waits, and is sent by itself" : "wait, and are sent by themselves"
+        return "the server refuses new records as ahead of its clock\(detail): \(counted(early, "change")) \(wait) "
+            + "as soon as its clock allows; see 'trendy queue'"
+    }
+
+    private static func apart(_ reading: ClockReading) -> String { DurationText.span(abs(reading.lead).rounded()) }
 
     #if os(macOS)
         private static let remedy = "sudo sntp -sS time.apple.com"

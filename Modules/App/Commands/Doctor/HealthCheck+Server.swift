@@ -49,6 +49,8 @@ extension HealthCheck {
             try await scene.context.root.engine.underBreaker(provesHealth: false) { try await client.checkHealth() }
             scene.server = server
             return [.ok("\(server) answers")]
+        } catch APIError.unauthorized {
+            throw CommandFailure.refusedHealthCheck(of: server)
         } catch APIError.rateLimited(let pause) {
             let time = pause.map { " for \(Int($0.rounded(.up))) s" } ?? ""
             return [

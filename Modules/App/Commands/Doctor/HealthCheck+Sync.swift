@@ -13,8 +13,11 @@ extension HealthCheck {
         let counts = try reader.mutationCounts()
         let unsent = MutationQuery(states: [.queued, .sending], limit: 1)
         let sending = MutationQuery(states: [.sending], limit: 1)
+        var parked = try ParkedChanges.read(reader)
+        // Another check reports the conflicts.
+        parked.lost.values = 0
         let queue = QueueHealth(
-            parked: try ParkedChanges.read(reader), waiting: counts[.queued, default: 0] + counts[.sending, default: 0],
+            parked: parked, waiting: counts[.queued, default: 0] + counts[.sending, default: 0],
             oldest: try reader.mutations(unsent).first, sending: try reader.mutations(sending).first,
             failing: try FailingChanges.read(reader),
             isSyncing: try await scene.context.isSyncing,

@@ -29,16 +29,7 @@ struct SyncReportText {
     /// That the clocks differ, and what waits for that.
     private var clock: [String] {
         let difference = report.clockReading.flatMap(ClockHealth.difference)
-        guard report.early > 0 else { return difference.map { [$0] } ?? [] }
-        let reason = difference ?? "the clocks of this device and the server differ"
-        return ["\(reason): \(Self.waiting(report.early))"]
-    }
-
-    /// What becomes of changes that wait for the server's clock.
-    static func waiting(_ early: Int) -> String {
-        let (wait, they) = early == 1 ? ("waits", "is") : ("wait", "are")
-        return "\(counted(early, "change")) \(wait) until the server's clock has reached the time in the id, "
-            + "and \(they) sent by itself then; see 'trendy queue'"
+        return ClockHealth.sentence(difference, holdingBack: report.early).map { [$0] } ?? []
     }
 
     /// The sent and received changes for `--watch`; empty if there are none.
@@ -57,12 +48,15 @@ struct SyncReportText {
     /// The pending work, with the commands that show it.
     var left: [String] {
         var parts: [String] = []
-        if report.pending > 0 { parts.append("\(counted(report.pending, "change")) still waiting") }
+        let others = report.pending - report.early
+        if others > 0 { parts.append("\(counted(others, "change")) still waiting") }
+        if report.early > 0 { parts.append("\(counted(report.early, "change")) waiting for the server's clock") }
         if report.parked > report.lost { parts.append("\(report.parked - report.lost) refused") }
-        if report.lost > 0 { parts.append("\(report.lost) lost by the server") }
-        if report.conflicts > 0 {
-            parts.append("\(counted(report.conflicts, "conflict")) (see 'trendy conflicts list')")
+        if let loss = LostChanges(report).figures {
+            parts.append("the server lost \(loss)" + (report.lostValues > 0 ? " (see 'trendy conflicts list')" : ""))
         }
+        let conflicts = report.conflicts - report.lostValues
+        if conflicts > 0 { parts.append("\(counted(conflicts, "conflict")) (see 'trendy conflicts list')") }
         if report.quarantined > 0 { parts.append("\(report.quarantined) quarantined (see 'trendy quarantine list')") }
         return parts
     }
@@ -78,7 +72,7 @@ struct SyncReportText {
             }
             guard report.parked > 0 else { return nil }
             if report.lost == 0, let refused, !refused.groups.isEmpty { return .data(refused.message) }
-            return .data(ParkedChanges(refused: report.parked - report.lost, lost: report.lost).sentence)
+            return .data(ParkedChanges(refused: report.parked - report.lost, lost: LostChanges(report)).sentence)
         case .unreachable:
             let advice = reason == APIError.timeout.description ? "; \(CommandFailure.moreTime)" : ""
             return CommandFailure(
@@ -117,7 +111,7 @@ struct SyncReportText {
     private var pause: String {
         if let nextTry { return "; \(nextTry)" }
         guard let seconds = report.retryAfter else { return "; nothing is lost; try again later" }
-        return "; try again in \(DurationText.text(seconds.rounded(.up))), or at once with 'trendy sync --now'"
+        return "; try again in \(DurationText.span(seconds.rounded(.up))), or at once with 'trendy sync --now'"
     }
 }
 
@@ -156,18 +150,18 @@ struct SyncReportJSON: Encodable {
 /// The changes that wait for a decision, in words.
 struct ParkedChanges {
     var refused: Int
-    var lost: Int
+    var lost: LostChanges
+
+    /// How many there are.
+    var count: Int { refused + lost.parked }
 
     /// Reads them from the store.
     ///
     /// - Throws: `StoreError`.
     static func read(_ reader: StoreReader) throws -> ParkedChanges {
         let count = try reader.mutationCounts()[.parked, default: 0]
-        let lost =
-            count == 0
-            ? 0
-            : try reader.mutations(MutationQuery(states: [.parked])).count { $0.parkCode == .lostByServer }
-        return ParkedChanges(refused: count - lost, lost: lost)
+        let lost = try LostChanges.read(reader, isAnyParked: count > 0)
+        return ParkedChanges(refused: count - lost.parked, lost: lost)
     }
 
     /// What happened to them; nil if there are none.
@@ -179,13 +173,11 @@ struct ParkedChanges {
     }
 
     /// What the server has lost; nil if that is nothing.
-    var loss: String? {
-        lost > 0 ? "the server lost \(counted(lost, "change")): its data was restored or reset" : nil
-    }
+    var loss: String? { lost.figures.map { "the server lost \($0): its data was restored or reset" } }
 
     /// The same with the commands that help.
     var sentence: String {
-        let again = "'trendy queue retry --all' sends \(lost == 1 ? "it" : "them") again, or "
+        let again = "'trendy queue retry --all' sends \(lost.parked == 1 ? "it" : "them") again, or "
         return "\(facts ?? "none"); \(refused == 0 ? again : "")see 'trendy queue list'"
     }
 }

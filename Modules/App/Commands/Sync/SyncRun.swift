@@ -8,9 +8,12 @@ import TrendyTerminal
 struct SyncRun {
     let context: CommandContext
     let permission: SyncAuthorization
+    private let progress: SyncProgress
 
-    init(context: CommandContext) {
+    /// - Parameter progress: Shows how far it is; nil for the usual display.
+    init(context: CommandContext, progress: SyncProgress? = nil) {
         self.context = context
+        self.progress = progress ?? SyncProgress(context: context)
         permission = SyncAuthorization(context: context)
     }
 
@@ -18,7 +21,7 @@ struct SyncRun {
     func sync(full: Bool = false) async throws -> SyncReport {
         try await permission.require()
         let store = try context.store
-        let report = try await SyncProgress(context: context).during { await store.syncNow(full: full) }
+        let report = try await progress.during { await store.syncNow(full: full) }
         if report.failure == nil { try permission.confirm() }
         return report
     }
@@ -28,11 +31,13 @@ struct SyncRun {
 @MainActor
 struct SyncProgress {
     let context: CommandContext
+    /// Whether something more important stands in its place.
+    var isHidden: @MainActor @Sendable () -> Bool = { false }
 
     func during<Result: Sendable>(_ work: () async throws -> Result) async throws -> Result {
         let engine = try context.root.engine
         let progress = context.progress("syncing", unit: "changes")
-        return try await progress.during({ Self.show(engine, $0) }, work)
+        return try await progress.during({ [isHidden] in if !isHidden() { Self.show(engine, $0) } }, work)
     }
 
     private static func show(_ engine: SyncEngine, _ progress: Progress) {

@@ -53,13 +53,11 @@ struct TokenRenewal: Sendable {
         let problem = ProblemDetails(refusal: response, mapping: reader.problemBody)
         switch response.status {
         case 404, 405, 501: break
-        case 401 where problem.type != Self.unauthorized: break
+        case 401 where !problem.isOfTheSignIn: break
         default: return nil
         }
         return .unauthorized(problem.detail ?? "the sign-in cannot be renewed", mayPass: true)
     }
-
-    private static let unauthorized = "urn:trendy:error:unauthorized"
 }
 
 /// The server rejects the token, and cannot say whether there is another.

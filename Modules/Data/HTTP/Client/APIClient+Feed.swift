@@ -48,9 +48,12 @@ extension APIClient {
             && (try? reader.read(Cursor.self, from: response, mapping: routes.latestCursorBody)) != nil
         if isRefused || isAnswered { return }
         if [408, 425, 429].contains(response.status) || response.status >= 500 { throw reader.refusal(response) }
+        let outage =
+            "; if it is right, the server's sign-in service, or a proxy before it, may be out of order: try again later"
         throw APIError.notAServer(
             "its health check says no more than that it is well, and it answered \(response.status) to "
-                + "\(routes.basePath)\(request.path), not as a Trendy server; check the address")
+                + "\(routes.basePath)\(request.path), not as a Trendy server; check the address"
+                + (response.status == 401 ? outage : ""))
     }
 
     /// What our server calls itself in its health answer.

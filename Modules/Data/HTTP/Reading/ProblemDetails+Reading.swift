@@ -21,6 +21,9 @@ extension ProblemDetails {
         }
     }
 
+    /// Whether the protocol's own refusal of a sign-in was read, which no gateway before a server writes.
+    var isOfTheSignIn: Bool { type == "urn:trendy:error:unauthorized" }
+
     /// Whether the body of the refusal has given a reason.
     var saysWhy: Bool { detail != nil || title != nil }
 

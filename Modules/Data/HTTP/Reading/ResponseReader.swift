@@ -96,7 +96,9 @@ struct ResponseReader: Sendable {
         problem.retryAfter = wait.map { Int($0.rounded(.up)) }
         switch response.status {
         case 401:
-            return .unauthorized(problem.detail ?? problem.title ?? "the server does not accept the token")
+            // A gateway answers 401 to everything while its sign-in service is down, also where no sign-in is asked for.
+            return .unauthorized(
+                problem.detail ?? problem.title ?? "it gives no reason", mayPass: !problem.isOfTheSignIn)
         case 407, 511:
             return .notAServer("the network asks for a sign-in of its own (status \(response.status))")
         case 408, 425:

@@ -9,7 +9,8 @@ struct RefusedOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The refused changes with this reason, a word of 'trendy queue list'.", valueName: "word"))
+            "The refused changes with this reason: a word of 'trendy queue list', or a code of its --json.",
+            valueName: "word"))
     var reason: String?
 
     @Option(
@@ -26,14 +27,14 @@ struct RefusedOptions: ParsableArguments {
     @MainActor
     func changes(in context: CommandContext) throws -> [PendingMutation] {
         let parked = try context.reader.mutations(MutationQuery(states: [.parked]))
-        if let reason, !parked.contains(where: { $0.refusalWord == reason }) {
-            let words = Set(parked.compactMap(\.refusalWord)).sorted()
+        if let reason, !parked.contains(where: { $0.hasReason(reason) }) {
+            let words = parked.reduce(into: Set<String>()) { $0.formUnion($1.refusalWords) }.sorted()
             let hint = words.isEmpty ? "no change was refused" : "there are \(words.joined(separator: ", "))"
             throw CommandFailure.data("no refused change has the reason '\(reason)'; \(hint)")
         }
         let entityType = try kind.map(Self.entityType)
         return parked.filter { mutation in
-            (reason.map { $0 == mutation.refusalWord } ?? true)
+            (reason.map(mutation.hasReason) ?? true)
                 && (entityType.map { $0 == mutation.entityType } ?? true)
         }
     }
@@ -151,4 +152,10 @@ extension PendingMutation {
         if reason.code == .rejected, codes.count == 1, let code = codes.first { return code }
         return reason.code.rawValue
     }
+
+    /// All words for its reason: the one that people see, and the code that JSON has. They differ where the server has
+    /// refused one field alone.
+    fileprivate var refusalWords: Set<String> { Set([refusalWord, parkCode?.rawValue].compactMap(\.self)) }
+
+    fileprivate func hasReason(_ word: String) -> Bool { refusalWords.contains(word) }
 }

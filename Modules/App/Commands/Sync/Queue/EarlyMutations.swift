@@ -5,18 +5,19 @@ import TrendySync
 
 @MainActor
 extension CommandContext {
-    /// The changes that wait until their time has come by the server's clock.
+    /// The changes that wait for the server's clock.
     var earlyMutations: [PendingMutation] {
         get throws {
             let (clock, now) = (try root.engine.serverClock(), now)
             return try reader.mutations(MutationQuery(states: [.queued], operations: [.create]))
-                .filter { clock.waitEnd(of: $0, at: now) != nil }
+                .filter { clock.holdsBack($0, at: now) }
         }
     }
 
-    /// Until when a change waits for the server's clock; nil if it does not.
+    /// That a change waits for the server's clock; nil if it does not.
     func early(_ mutation: PendingMutation, _ clock: ServerClock) -> QueuedMutation.Early? {
-        guard let end = clock.waitEnd(of: mutation, at: now) else { return nil }
+        guard clock.holdsBack(mutation, at: now) else { return nil }
+        guard let end = clock.waitEnd(of: mutation, at: now) else { return QueuedMutation.Early() }
         let isFar = end.seconds(since: now) > QueuedMutation.longestEarlyWait
         return QueuedMutation.Early(end: end, text: process.zone.minuteText(end), isFar: isFar)
     }

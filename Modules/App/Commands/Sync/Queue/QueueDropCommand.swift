@@ -13,7 +13,7 @@ struct QueueDropCommand: RunnableCommand {
             is restored.
             Example:
               trendy queue drop 12 --yes
-              trendy queue drop --reason duplicate
+              trendy queue drop --reason rejected
             """)
 
     @OptionGroup var selection: ChangeSelection

@@ -15,17 +15,17 @@ struct QueuedMutation: Encodable {
     private let isUnsure: Bool
     /// The reference to a deleted parent that the record needs.
     private let lostParent: ParentReference?
-    /// When it can be sent, by this device's clock; nil if the server's clock does not hold it back.
+    /// That the server's clock holds it back; nil if it does not.
     private let early: Early?
 
     /// That a change waits for the server's clock.
     struct Early {
-        /// When it can be sent, by this device's clock.
-        var end: Timestamp
+        /// When it can be sent, by this device's clock; nil if that is not known.
+        var end: Timestamp?
         /// The same for people.
-        var text: String
+        var text = ""
         /// Whether that is so far away that it is a mistake.
-        var isFar: Bool
+        var isFar = false
     }
 
     /// - Parameter isSyncing: Whether a sync may be sending it now.
@@ -59,15 +59,17 @@ struct QueuedMutation: Encodable {
         if case .merged(let other?) = mutation.state { return "into \(other)" }
         if let holder { return "waits for change \(holder), which was refused" }
         if let early {
-            return "its id was made ahead of the server's clock; it is sent by itself from \(early.text) on"
+            let moment = early.end == nil ? "as soon as that allows" : "from \(early.text) on"
+            return "the server refuses it as ahead of its clock; it is sent by itself \(moment)"
         }
         if let plain = reason.flatMap(plainWords) { return plain }
         guard let reason else {
             let doubt = isUnsure ? "it may have reached the server; the next sync checks that" : nil
             return mutation.state.isUnsent ? mutation.lastError ?? doubt : nil
         }
-        let fields = reason.fields.filter { !reason.message.contains($0.message) }.map { "\($0.field) \($0.message)" }
-        return ([reason.message] + fields).joined(separator: "; ")
+        // What was not taken is in the message.
+        let fields = reason.fields.filter { $0.code != FieldError.notTaken && !reason.message.contains($0.message) }
+        return ([reason.message] + fields.complaints).joined(separator: "; ")
     }
 
     /// The server's own words, where the reason does not have them.

@@ -127,7 +127,7 @@ struct StatusReport: Encodable {
         try container.encode(running, forKey: .running)
         try container.encode(counts, forKey: .counts)
         try container.encode(pending, forKey: .pending)
-        try container.encode(parked.refused + parked.lost, forKey: .parked)
+        try container.encode(parked.count, forKey: .parked)
         try container.encode(conflicts, forKey: .conflicts)
         try container.encode(quarantined, forKey: .quarantined)
         try container.encode(lastSync, forKey: .lastSync)
@@ -155,9 +155,7 @@ extension StatusReport {
                     command: "trendy login --server \(server)"))
         }
         if let problem { found.append(StatusProblem(kind: .sync, message: problem, command: command(in: problem))) }
-        if early > 0 || clockDifference != nil {
-            let reason = clockDifference ?? "the clocks of this device and the server differ"
-            let message = early > 0 ? "\(reason): \(SyncReportText.waiting(early))" : reason
+        if let message = ClockHealth.sentence(clockDifference, holdingBack: early) {
             found.append(StatusProblem(kind: .clock, message: message, command: command(in: message)))
         }
         if parked.refused > 0 {
@@ -168,11 +166,11 @@ extension StatusReport {
                     command: "trendy queue list"))
         }
         if let loss = parked.loss {
-            found.append(StatusProblem(kind: .lost, message: loss, command: "trendy queue list"))
+            found.append(StatusProblem(kind: .lost, message: loss, command: parked.lost.command))
         }
-        if conflicts > 0 {
-            found.append(
-                StatusProblem(kind: .conflicts, message: "\(conflicts)", command: "trendy conflicts list"))
+        let open = conflicts - parked.lost.values
+        if open > 0 {
+            found.append(StatusProblem(kind: .conflicts, message: "\(open)", command: "trendy conflicts list"))
         }
         if quarantined > 0 {
             found.append(
@@ -199,7 +197,7 @@ extension StatusReport {
         var facts: [(String, String)] = running.map { ("running", $0.text(zone: zone, now: now)) }
         facts += [
             ("account", account), ("records", records.joined(separator: ", ")),
-            ("waiting", counted(pending, "change") + doubt + howItGoes),
+            ("waiting", counted(pending, "change") + doubt + forTheClock + howItGoes),
             (
                 "last sync",
                 lastSync.map { "\(zone.minuteText($0)) (\(RelativeTime.text($0, now: now)))" } ?? "never"
@@ -243,16 +241,22 @@ extension StatusReport {
         return "\(share) may have reached the server"
     }
 
-    /// When the waiting changes will be sent.
+    /// How many of the waiting changes wait for the server's clock, if some do not; the reason has its own line.
+    private var forTheClock: String {
+        early == 0
+            ? "" : early < pending ? ", \(early) of which wait for the server's clock" : " for the server's clock"
+    }
+
+    /// When the waiting changes will be sent. Those that wait for the server's clock cannot be sent before.
     private var howItGoes: String {
-        guard pending > 0, isSignedIn, retryAfter == nil, nextAttempt == nil else { return "" }
+        guard pending > early, isSignedIn, retryAfter == nil, nextAttempt == nil else { return "" }
         guard autosync else { return "; send them with 'trendy sync'" }
         return "; sent \(isScheduled ? "in the background" : "after the next change"), or at once with 'trendy sync'"
     }
 
     private func pause(zone: LocalZone) -> [(String, String)] {
         if let retryAfter {
-            let pause = DurationText.text(retryAfter.rounded(.up))
+            let pause = DurationText.span(retryAfter.rounded(.up))
             let command = isSignedIn ? "sync" : "login"
             return [("pause", "the server asked to wait \(pause); sync at once with 'trendy \(command) --now'")]
         }

@@ -14,6 +14,7 @@ final class SyncWatch {
     private let interval: Double
     private var full: Bool
     private let display: WatchDisplay
+    private let patience: AnswerPatience?
     private var hasBegun = false
     /// The file that is open.
     private var file: FileIdentity?
@@ -22,8 +23,11 @@ final class SyncWatch {
         self.context = context
         self.full = full
         self.interval = interval
-        run = SyncRun(context: context)
-        display = WatchDisplay(context: context)
+        let display = WatchDisplay(context: context)
+        self.display = display
+        let progress = SyncProgress(context: context, isHidden: { display.isDoubtful })
+        run = SyncRun(context: context, progress: progress)
+        patience = display.hasStatusLine ? AnswerPatience(context: context) { try? display.note(isLate: $0) } : nil
     }
 
     /// Syncs again and again; returns when the task is cancelled, or on SIGINT or SIGTERM, with what it has done.
@@ -35,7 +39,7 @@ final class SyncWatch {
         do {
             try await context.interruption.during {
                 try await self.context.root.engine.follow(
-                    every: self.interval, look: self.requireSameFile, syncing: self.sync)
+                    every: self.interval, look: self.requireSameFile, doubting: self.display.doubt, syncing: self.sync)
             }
         } catch is CancellationError {}
         try display.end()
@@ -59,6 +63,8 @@ final class SyncWatch {
     private func sync() async throws -> SyncReport? {
         defer { hasBegun = true }
         do {
+            let looking = patience?.start()
+            defer { looking?.cancel() }
             let report = try await run.sync(full: full)
             display.count(report)
             if report.failure == .cancelled { try Task.checkCancellation() }

@@ -8,7 +8,8 @@ import TrendyTerminal
 final class WatchDisplay {
     private let context: CommandContext
     private let start: Timestamp
-    private let hasStatusLine: Bool
+    /// Whether it draws on a terminal how it stands.
+    let hasStatusLine: Bool
     private var news = WatchNews()
     private var status = WatchStatus()
     private var (sent, received, pending) = (0, 0, 0)
@@ -26,8 +27,25 @@ final class WatchDisplay {
         pending = report.pending
     }
 
+    /// Whether it shows that the server is silent, though no sync has failed.
+    private(set) var isDoubtful = false
+
+    /// Shows that the server is silent, until the sync that finds out has ended or gets on.
+    func doubt() throws { try note(isLate: true) }
+
+    /// Shows whether the server lets a sync wait.
+    func note(isLate: Bool) throws {
+        if isLate == isDoubtful { return }
+        // What is known to be wrong says more.
+        if isLate, status.trouble != nil { return }
+        isDoubtful = isLate
+        status.trouble = isLate ? WatchStatus.silence : nil
+        try show()
+    }
+
     /// Tells what is new in a sync.
     func tell(_ report: SyncReport) throws {
+        isDoubtful = false
         let news = news.take(report)
         let nextTry = report.nextAttemptAt.map { "the next try is at \(clock($0))" } ?? "the next try comes by itself"
         let text = SyncReportText(report: report, nextTry: nextTry)
@@ -53,6 +71,7 @@ final class WatchDisplay {
 
     /// Tells why a sync could not begin.
     func tell(_ failure: CommandFailure) throws {
+        isDoubtful = false
         if news.take(failure) == .trouble { try remark(failure) }
         status.trouble = failure.status == .signIn ? WatchStatus.signInNeeded : failure.message
         status.nextTry = nil
@@ -73,7 +92,7 @@ final class WatchDisplay {
     /// Says how long it has watched, and what was done.
     func end() throws {
         guard !context.wantsJSON else { return }
-        let length = DurationText.text(max(0, context.now.seconds(since: start)).rounded(.down))
+        let length = DurationText.span(max(0, context.now.seconds(since: start)).rounded(.down))
         let done = [(sent, "sent"), (received, "received")].filter { $0.0 > 0 }
             .map { "\($0.1) \(FigureText.counted($0.0, "change"))" }
         let left = pending > 0 ? ["\(FigureText.counted(pending, "change")) still to send"] : []
@@ -110,6 +129,7 @@ struct WatchStatus: Hashable {
     var nextTry: String?
 
     static let signInNeeded = "sign-in needed"
+    static let silence = "the server does not answer"
 
     /// `in sync · synced 12:03:10 · received 2 changes from another device · Ctrl-C ends it`, in at most so many columns;
     /// how to end it is left out first.
@@ -126,7 +146,7 @@ struct WatchStatus: Hashable {
     /// What is wrong with a sync, in a few words; what to do about it was said when it began.
     static func trouble(of report: SyncReport) -> String {
         switch report.failure {
-        case nil where report.lost > 0: "\(counted(report.lost, "change")) lost by the server"
+        case nil where report.lost > 0: "the server lost \(LostChanges(report).figures ?? "")"
         case nil: report.parked > 0 ? "\(counted(report.parked, "change")) refused" : "the server failed on changes"
         case .unreachable: "server not reachable"
         case .notAServer: "no Trendy server at this address"
