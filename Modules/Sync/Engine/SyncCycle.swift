@@ -119,7 +119,9 @@ final class SyncCycle {
         let refusals = breaker.refusals
         let (answer, failure) = await outcome(of: request, besides: work)
         if let failure {
-            if case .failure(APIError.rateLimited(let retryAfter)) = answer { try? noteRefusal(retryAfter) }
+            if case .failure(let error as APIError) = answer, case .rateLimited(let wait) = error.withoutDoubt {
+                try? noteRefusal(wait)
+            }
             throw failure
         }
         switch answer {
@@ -160,7 +162,7 @@ final class SyncCycle {
     }
 
     private func refusal(from error: any Error, mayBeTooMuch: Bool) throws -> Refusal {
-        guard let error = error as? APIError else {
+        guard let error = (error as? APIError)?.withoutDoubt else {
             if error is CancellationError { throw CycleStop.cancelled }
             if error is CycleStop || error is StoreError { throw error }
             throw CycleStop.protocolBroken("the request failed: \(error)")
@@ -172,7 +174,9 @@ final class SyncCycle {
         case .unauthorized(_, mayPass: false): throw CycleStop.signedOut(error.description)
         case .unauthorized(_, mayPass: true): throw CycleStop.signInFailing(error.description)
         case .cancelled: throw CycleStop.cancelled
-        case .notSent, .connection, .timeout, .untrusted, .notAServer, .malformedResponse, .answerTooLarge, .http: break
+        case .notSent, .connection, .timeout, .untrusted, .notAServer, .malformedResponse, .answerTooLarge, .http,
+            .inDoubt:
+            break
         }
         try change { $0.failedOtherwise() }
         switch error {

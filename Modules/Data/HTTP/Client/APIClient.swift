@@ -79,6 +79,19 @@ public final class APIClient: NetworkClientProtocol {
         let used = try await tokens.current().accessToken
         let response = try await attempt(used)
         guard response.status == 401 else { return response }
+        do {
+            var second = try await repeated(attempt, after: response, used)
+            if response.mayHaveArrivedBefore { second.mayHaveArrivedBefore = true }
+            return second
+        } catch let error as APIError where response.mayHaveArrivedBefore {
+            throw error.asRepetition
+        }
+    }
+
+    /// Does with a renewed token what was refused with 401.
+    private func repeated(
+        _ attempt: (Secret) async throws -> TransportResponse, after response: TransportResponse, _ used: Secret
+    ) async throws -> TransportResponse {
         let renewed: Credentials
         do {
             renewed = try await tokens.replacement(for: used)
@@ -86,9 +99,6 @@ public final class APIClient: NetworkClientProtocol {
             throw failure.asRequestError
         } catch APIError.unauthorized(_, let mayPass) {
             throw refusal(response, mayPass: mayPass)
-        } catch APIError.connection(let reason) {
-            // The request itself was answered: it was refused, and does not go again.
-            throw APIError.notSent(reason)
         }
         let second = try await attempt(renewed.accessToken)
         // A server that has just given a token, and does not accept it, is not well.
@@ -98,8 +108,9 @@ public final class APIClient: NetworkClientProtocol {
 
     private func refusal(_ response: TransportResponse, mayPass: Bool) -> APIError {
         let error = reader.refusal(response)
-        guard case .unauthorized(let reason, _) = error else { return error }
-        return .unauthorized(reason, mayPass: mayPass)
+        guard case .unauthorized(let reason, _) = error.withoutDoubt else { return error }
+        let refusal = APIError.unauthorized(reason, mayPass: mayPass)
+        return response.mayHaveArrivedBefore ? refusal.asRepetition : refusal
     }
 
     /// Sends a request, and hands its answer over as it comes; see ``RequestSender/stream(_:token:_:)``.

@@ -107,6 +107,9 @@ public struct TransportResponse: Sendable, Hashable {
     public var headers: [String: String]
     /// What was received, all of it.
     public var body: Data
+    /// Whether the request may have arrived before: it was sent over a connection that broke without a word, and this
+    /// answers the repetition.
+    public var mayHaveArrivedBefore = false
 
     /// Puts an answer together; the names of the header fields may be in any case.
     public init(status: Int, headers: [String: String] = [:], body: Data = Data()) {
