@@ -134,15 +134,13 @@ final class SyncCycle {
         }
     }
 
-    /// Makes sure that a request may be sent now.
+    /// Makes sure that a request may be sent now, and that the lease outlasts it.
     ///
     /// It reads the stored breaker, because the server may have refused an earlier holder of the lease since.
     private func admit() throws {
         if Task.isCancelled { throw CycleStop.cancelled }
-        try read { store in
-            try lease.demand(in: store)
-            breaker = try store.breaker(for: networkClient.serverName)
-        }
+        try lease.keep(in: stores)
+        breaker = try read { try $0.breaker(for: networkClient.serverName) }
         let now = wallClock.now()
         if breaker.remaining(at: now) != nil { throw CycleStop.rateLimited }
         try change { $0.forgetPastPause(at: now) }

@@ -53,9 +53,11 @@ struct RequestSender: Sendable {
     let tokenHeader: TokenHeader
     let transport: any HTTPTransport
 
-    func send(_ request: APIRequest, token: Secret?) async throws -> TransportResponse {
-        let outgoing = try outgoing(request, token, accept: "application/json, application/problem+json")
-        var response = try await naming { try await transport.send(outgoing) }
+    /// - Parameter limit: How long the request may take; nil for as long as the transport allows.
+    func send(_ request: APIRequest, token: Secret?, within limit: Duration? = nil) async throws -> TransportResponse {
+        var outgoing = try outgoing(request, token, accept: "application/json, application/problem+json")
+        outgoing.timeLimit = limit
+        var response = try await naming { [outgoing] in try await transport.send(outgoing) }
         if request.changesNothing { response.mayHaveArrivedBefore = false }
         return Self.located(response, from: outgoing.url)
     }

@@ -30,7 +30,7 @@
         /// Sends a request and waits for the whole answer.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             do {
-                let deadline = NIODeadline.now() + TimeAmount(configuration.totalTimeout)
+                let deadline = NIODeadline.now() + TimeAmount(configuration.totalTimeout(of: request))
                 let (answer, mayHaveArrived) = try await overLivingConnection(request, isStream: false) {
                     [self] connections, outgoing in
                     let answer = try await connections.execute(outgoing, deadline: deadline)
@@ -51,7 +51,7 @@
             _ request: TransportRequest, _ receive: @escaping @Sendable (StreamedResponse) throws -> Void
         ) async throws {
             do {
-                let deadline = NIODeadline.now() + TimeAmount(configuration.totalTimeout)
+                let deadline = NIODeadline.now() + TimeAmount(configuration.totalTimeout(of: request))
                 _ = try await overLivingConnection(request, isStream: true) { [self] connections, outgoing in
                     let answer = try await connections.execute(outgoing, deadline: deadline)
                     try receive(.head(head(of: answer, to: request)))

@@ -73,6 +73,8 @@ public struct TransportRequest: Sendable, Hashable {
     public var body: Data?
     /// Whether the request has the same effect when it arrives twice.
     public var isRepeatable: Bool
+    /// How long the request may take in all, where that is less than the transport gives to any; nil for no such limit.
+    public var timeLimit: Duration?
 
     /// Puts a request together.
     ///
