@@ -15,6 +15,9 @@ struct DeadConnectionTests {
     }
 
     private static let exchange = SyncRequest(epoch: nil, cursor: nil, limit: 10, mutations: [])
+    private static let change = SyncRequest(
+        epoch: "e", cursor: "c", limit: 10,
+        mutations: [SyncMutation(key: "k", entityType: .event, operation: .delete, entityId: testId(9), base: 4)])
     private static let nothing = #"{"epoch":"e","head":0,"results":[],"changes":[],"cursor":"c","more":false}"#
 
     @Test("is opened again before anything is reported", arguments: [ServerStep.close, .reset])
@@ -62,6 +65,86 @@ struct DeadConnectionTests {
             }
         }
     #endif
+
+    @Test(
+        "is opened again, and a refusal of the repetition says nothing of a change that may have arrived before",
+        arguments: [400, 401, 403, 409, 413, 429], [ServerStep.close, .reset])
+    func refused(_ status: Int, _ end: ServerStep) async throws {
+        let used = ConnectionMemory()
+        try await withHarness { request in
+            if !used.isFirst(request.connection) { return [end] }
+            return request.connection == 0 ? .json(Self.nothing) : .reply(status, #"{"error":"no"}"#)
+        } _: { harness async throws in
+            _ = try await harness.client.exchange(Self.exchange)
+            let error = await apiError { _ = try await harness.client.exchange(Self.change) }
+            #expect(harness.server.requests.map(\.connection) == [0, 0, 1])
+            #expect(error?.status == status && error?.provesNoEffect == false, "\(error as Any)")
+            #expect(error?.withoutDoubt.provesNoEffect == true)
+        }
+    }
+
+    @Test("is no doubt about what only asks")
+    func refusedQuestion() async throws {
+        let used = ConnectionMemory()
+        try await withHarness { request in
+            if !used.isFirst(request.connection) { return [.reset] }
+            return request.connection == 0 ? .json(Self.nothing) : .reply(403, #"{"error":"no"}"#)
+        } _: { harness async throws in
+            _ = try await harness.client.exchange(Self.exchange)
+            let error = await apiError { _ = try await harness.client.exchange(Self.exchange) }
+            #expect(error?.problem?.detail == "no" && error?.provesNoEffect == true)
+        }
+        try await withHarness(handler: { request in
+            if !used.isFirst(request.connection + 1_000) { return [.reset] }
+            return request.connection == 0 ? .json("[]") : .reply(429)
+        }) { harness async throws in
+            _ = try await harness.client.getEventTypes()
+            #expect(
+                await apiError { _ = try await harness.client.getEventTypes() } == .rateLimited(retryAfter: nil))
+        }
+    }
+
+    @Test(
+        "leaves the doubt also where a renewed token is refused, or none is to be had",
+        arguments: [
+            [ServerStep].reply(400, #"{"error":"no"}"#), .reply(401, #"{"error":"no"}"#), .html(200), [.reset],
+            .json(#"{"access_token":"token-2"}"#),
+        ])
+    func renewedInDoubt(_ renewal: [ServerStep]) async throws {
+        let used = ConnectionMemory()
+        try await withHarness(refreshToken: "refresh-1") { request in
+            if request.target.hasSuffix("refresh") { return renewal }
+            if request.headers["authorization"] == "Bearer token-2" { return .reply(403, #"{"error":"no"}"#) }
+            if !used.isFirst(request.connection) { return [.reset] }
+            return request.connection == 0 ? .json(Self.nothing) : .reply(401, #"{"error":"expired"}"#)
+        } _: { harness async throws in
+            _ = try await harness.client.exchange(Self.exchange)
+            let error = await apiError { _ = try await harness.client.exchange(Self.change) }
+            #expect(error?.provesNoEffect == false, "\(error as Any)")
+        }
+    }
+
+    @Test("is reported as broken where the repetition does not leave: the first may have arrived")
+    func notRepeated() async throws {
+        let used = ConnectionMemory()
+        let servers = Mutex<LoopbackServer?>(nil)
+        try await withHarness { request in
+            if used.isFirst(request.connection) { return .json(Self.nothing) }
+            // Nothing listens any more where the fresh connection goes.
+            servers.withLock { $0 }?.stop()
+            return [.reset]
+        } _: { harness async throws in
+            servers.withLock { $0 = harness.server }
+            _ = try await harness.client.exchange(Self.exchange)
+            let error = await apiError { _ = try await harness.client.exchange(Self.change) }
+            guard case .connection? = error else {
+                Issue.record("\(error as Any)")
+                return
+            }
+            #expect(harness.server.requests.count == 2)
+            servers.withLock { $0 = nil }
+        }
+    }
 
     @Test("is not opened again where the server may have begun to answer")
     func halfAnswered() async throws {

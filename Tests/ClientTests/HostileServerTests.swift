@@ -234,6 +234,21 @@ struct HostileServerTests {
         }
     }
 
+    @Test("a request with less time than the transport allows ends at its own limit")
+    func ownLimit() async throws {
+        let server = try LoopbackServer { _ in [.hang] }
+        defer { server.stop() }
+        let url = try #require(URL(string: server.url))
+        var request = TransportRequest(method: .get, url: url)
+        request.timeLimit = .milliseconds(200)
+        let start = ContinuousClock.now
+        let error = await apiError { [request] in
+            _ = try await standardTransport(configuration: .patient).send(request)
+        }
+        // Silence alone would end it after a minute.
+        #expect(error == .timeout && start.duration(to: .now) < .seconds(50))
+    }
+
     @Test("a cancelled task ends its request at once, and the server sees it go")
     func cancellation() async throws {
         let arrived = AsyncStream.makeStream(of: Void.self)

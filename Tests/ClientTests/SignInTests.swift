@@ -170,6 +170,50 @@ struct TokenTests {
         }
     }
 
+    @Test("a request that was refused does not go again where the renewal has taken too long, and nothing has arrived")
+    func slowRenewal() async throws {
+        let stopwatch = ManualClock()
+        try await withHarness(refreshToken: "refresh-1", stopwatch: stopwatch) { request in
+            if request.target.hasSuffix("refresh") { stopwatch.advance(by: .seconds(90)) }
+            return Self.strict(request)
+        } _: { harness async throws in
+            let error = await apiError { _ = try await harness.client.getEventTypes() }
+            guard case .notSent? = error else {
+                Issue.record("\(error as Any)")
+                return
+            }
+            #expect(harness.server.requests("/api/v1/event-types").count == 1)
+            // The renewed token is not lost.
+            #expect(try await harness.client.getEventTypes().isEmpty)
+            #expect(harness.server.requests("/api/v1/auth/refresh").count == 1)
+        }
+    }
+
+    @Test("a request that was refused has what is left of its time when it goes again")
+    func timeLeft() async throws {
+        let stopwatch = ManualClock()
+        let limits = Mutex<[Duration?]>([])
+        let server = try LoopbackServer { request in
+            stopwatch.advance(by: .seconds(20))
+            return Self.strict(request)
+        }
+        defer { server.stop() }
+        let address = try ServerAddress(parse: server.url)
+        let credentials = InMemoryCredentialStore(
+            Credentials(
+                server: address, accessToken: Secret("token-1"), refreshToken: Secret("refresh-1"),
+                obtainedAt: ManualWallClock.defaultStart))
+        let transport = LimitedTransport(transport: standardTransport(configuration: .patient)) { limit in
+            limits.withLock { $0.append(limit) }
+        }
+        let client = APIClient(
+            server: address, credentials: credentials, transport: transport, timeLimit: .seconds(70),
+            stopwatch: stopwatch)
+        _ = try await client.getEventTypes()
+        // The renewal carries no changes, and has the time of any request.
+        #expect(limits.withLock { $0 } == [.seconds(70), nil, .seconds(30)])
+    }
+
     @Test("a sign-in service that refuses everything is asked twice, not for ever")
     func outage() async throws {
         try await withHarness(refreshToken: "refresh-1") { request in
@@ -318,5 +362,16 @@ struct AccountTests {
                 #expect(!text.contains("hunter2"), "\(text)")
             }
         }
+    }
+}
+
+/// Tells within which time requests have to end.
+private struct LimitedTransport: HTTPTransport {
+    let transport: any HTTPTransport
+    let tell: @Sendable (Duration?) -> Void
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        tell(request.timeLimit)
+        return try await transport.send(request)
     }
 }

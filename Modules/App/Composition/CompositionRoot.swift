@@ -100,8 +100,8 @@ extension DependencyRegistrations {
             (any WallClock).self, (any Clock<Duration>).self, (any IdentifierGenerator).self
         ) { client, stores, wallClock, clock, identifiers in
             SyncEngine(
-                networkClient: client, dataStoreFactory: stores, wallClock: wallClock, clock: clock,
-                identifiers: identifiers)
+                networkClient: client, dataStoreFactory: stores, configuration: configuration.sync,
+                wallClock: wallClock, clock: clock, identifiers: identifiers)
         }
         graph.register(
             EventStore.self, from: SyncEngine.self, (any EventRepositoryProtocol).self, (any DataStoreFactory).self,

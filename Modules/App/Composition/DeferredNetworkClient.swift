@@ -93,9 +93,10 @@ struct APIClientFactory: Sendable {
     ///
     /// - Throws: `ProxyError` or `CertificateFileError` where what a person said of the way there cannot be used.
     func makeClient(_ server: ServerAddress, _ credentials: any CredentialStore) throws -> APIClient {
-        let transport = standardTransport(configuration: try configuration.transport(to: server))
+        let transport = try configuration.transport(to: server)
         return APIClient(
-            server: server, credentials: credentials, transport: transport, device: Self.device, clock: clock)
+            server: server, credentials: credentials, transport: standardTransport(configuration: transport),
+            device: Self.device, timeLimit: transport.totalTimeout, clock: clock)
     }
 
     /// The name of this device in the list of sign-ins: `trendy/0.1.0 (laptop)`. A header allows only visible ASCII.

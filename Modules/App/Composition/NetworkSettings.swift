@@ -1,5 +1,6 @@
 import Foundation
 import TrendyData
+import TrendySync
 
 /// How requests leave this machine: through which proxies, and with whose word for a server's certificate.
 public struct NetworkSettings: Sendable, Hashable {
@@ -41,6 +42,22 @@ extension TrendyConfiguration {
     ///
     /// - Throws: `ProxyError` or `CertificateFileError` where what a person said of the way there cannot be used.
     func transport(to server: ServerAddress) throws -> TransportConfiguration {
+        var transport = transportTimes
+        transport.proxy = try network.proxy(to: server)
+        transport.authorities = try network.authorities(for: server)
+        return transport
+    }
+
+    /// The numbers that the engine works by. Its lease outlasts the longest request.
+    var sync: SyncConfiguration {
+        var sync = SyncConfiguration()
+        let longest = transportTimes.totalTimeout / .milliseconds(1)
+        sync.leaseDuration = max(sync.leaseDuration, Int64(longest * 4 / 3))
+        return sync
+    }
+
+    /// Within which time requests end.
+    private var transportTimes: TransportConfiguration {
         var transport = TransportConfiguration()
         if let timeout {
             // The limit for the whole request is six times the limit for silence; with more than the standard, at least
@@ -48,8 +65,6 @@ extension TrendyConfiguration {
             transport.idleTimeout = .seconds(timeout)
             transport.totalTimeout = max(.seconds(2 * timeout), min(transport.totalTimeout, .seconds(6 * timeout)))
         }
-        transport.proxy = try network.proxy(to: server)
-        transport.authorities = try network.authorities(for: server)
         return transport
     }
 }

@@ -122,6 +122,7 @@ extension CommandFailure {
         case .http(let status, let problem) where status < 500:
             self.init(.data, Self.refusal(status, problem, error))
         case .http: self.init(.unavailable, error.description)
+        case .inDoubt(let refusal): self.init(server: refusal)
         case .cancelled: self.init(.interrupted, "interrupted; nothing is lost; run the same command again")
         }
     }

@@ -22,6 +22,9 @@ public enum APIError: Error, Sendable, Hashable {
     case rateLimited(retryAfter: Double?)
     /// Any other refusal.
     case http(status: Int, problem: ProblemDetails)
+    /// The server refused a request that may have arrived before: the connection that it was sent over first broke, and
+    /// it was sent again. The refusal says nothing of the first sending.
+    indirect case inDoubt(APIError)
     /// The task was cancelled.
     case cancelled
 
@@ -38,7 +41,21 @@ public enum APIError: Error, Sendable, Hashable {
     public var isUnreadableAnswer: Bool {
         switch self {
         case .malformedResponse, .answerTooLarge: true
+        case .inDoubt(let refusal): refusal.isUnreadableAnswer
         default: false
+        }
+    }
+
+    /// The error without the doubt whether the request arrived before.
+    public var withoutDoubt: APIError { if case .inDoubt(let refusal) = self { refusal } else { self } }
+
+    /// The error of a request that may have arrived before it ended with this one.
+    public var asRepetition: APIError {
+        switch self {
+        case .notSent(let reason): .connection(reason)
+        case .untrusted(let fault): .connection("the server's certificate \(fault)")
+        case _ where provesNoEffect: .inDoubt(self)
+        default: self
         }
     }
 
@@ -51,7 +68,7 @@ public enum APIError: Error, Sendable, Hashable {
         switch self {
         case .notSent, .untrusted, .unauthorized, .rateLimited: true
         case .http(let status, _): (400..<500).contains(status) && status != 408 || status == 501
-        case .connection, .timeout, .notAServer, .malformedResponse, .answerTooLarge, .cancelled: false
+        case .connection, .timeout, .notAServer, .malformedResponse, .answerTooLarge, .cancelled, .inDoubt: false
         }
     }
 
@@ -61,6 +78,7 @@ public enum APIError: Error, Sendable, Hashable {
         case .unauthorized: 401
         case .rateLimited: 429
         case .http(let status, _): status
+        case .inDoubt(let refusal): refusal.status
         default: nil
         }
     }
@@ -81,6 +99,7 @@ extension APIError: CustomStringConvertible {
         case .rateLimited(let seconds?): "the server asks to wait \(Int(seconds.rounded(.up))) s"
         case .rateLimited(nil): "the server asks to wait"
         case .http(let status, let problem): Self.describe(status, problem)
+        case .inDoubt(let refusal): refusal.description
         case .cancelled: "cancelled"
         }
     }

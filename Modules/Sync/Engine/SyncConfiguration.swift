@@ -13,7 +13,8 @@ public struct SyncConfiguration: Sendable, Hashable {
     public var quarantineByteLimit = 64 << 20
     /// In how many cycles a server may fail on one mutation, while others pass, before it is parked.
     public var blameLimit = 5
-    /// For how long, in milliseconds, a sync holds the store's lease without renewing it.
+    /// For how long, in milliseconds, a sync holds the store's lease without renewing it. Each request begins with five
+    /// sixths of it left, so no request may take longer than that, the renewal of a token included.
     public var leaseDuration: Int64 = 120_000
     /// For how long to wait for another process's sync to end.
     public var leasePatience: Duration = .seconds(150)

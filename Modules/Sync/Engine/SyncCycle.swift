@@ -121,7 +121,9 @@ final class SyncCycle {
         let refusals = breaker.refusals
         let (answer, failure) = await outcome(of: request, besides: work)
         if let failure {
-            if case .failure(APIError.rateLimited(let retryAfter)) = answer { try? noteRefusal(retryAfter) }
+            if case .failure(let error as APIError) = answer, case .rateLimited(let wait) = error.withoutDoubt {
+                try? noteRefusal(wait)
+            }
             throw failure
         }
         switch answer {
@@ -134,15 +136,13 @@ final class SyncCycle {
         }
     }
 
-    /// Makes sure that a request may be sent now.
+    /// Makes sure that a request may be sent now, and that the lease outlasts it.
     ///
     /// It reads the stored breaker, because the server may have refused an earlier holder of the lease since.
     private func admit() throws {
         if Task.isCancelled { throw CycleStop.cancelled }
-        try read { store in
-            try lease.demand(in: store)
-            breaker = try store.breaker(for: networkClient.serverName)
-        }
+        try lease.keep(in: stores)
+        breaker = try read { try $0.breaker(for: networkClient.serverName) }
         let now = wallClock.now()
         if breaker.remaining(at: now) != nil { throw CycleStop.rateLimited }
         try change { $0.forgetPastPause(at: now) }
@@ -162,7 +162,7 @@ final class SyncCycle {
     }
 
     private func refusal(from error: any Error, mayBeTooMuch: Bool) throws -> Refusal {
-        guard let error = error as? APIError else {
+        guard let error = (error as? APIError)?.withoutDoubt else {
             if error is CancellationError { throw CycleStop.cancelled }
             if error is CycleStop || error is StoreError { throw error }
             throw CycleStop.protocolBroken("the request failed: \(error)")
@@ -174,7 +174,9 @@ final class SyncCycle {
         case .unauthorized(_, mayPass: false): throw CycleStop.signedOut(error.description)
         case .unauthorized(_, mayPass: true): throw CycleStop.signInFailing(error.description)
         case .cancelled: throw CycleStop.cancelled
-        case .notSent, .connection, .timeout, .untrusted, .notAServer, .malformedResponse, .answerTooLarge, .http: break
+        case .notSent, .connection, .timeout, .untrusted, .notAServer, .malformedResponse, .answerTooLarge, .http,
+            .inDoubt:
+            break
         }
         try change { $0.failedOtherwise() }
         switch error {

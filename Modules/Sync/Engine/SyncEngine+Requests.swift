@@ -96,9 +96,11 @@ extension APIError {
     /// Whether it ends a row of refusals: it is neither a refusal for too many requests, nor about the sign-in or the
     /// caller.
     fileprivate var endsRowOfRefusals: Bool {
-        switch self {
+        switch withoutDoubt {
         case .rateLimited, .unauthorized, .cancelled: false
-        case .notSent, .connection, .timeout, .untrusted, .notAServer, .malformedResponse, .answerTooLarge, .http: true
+        case .notSent, .connection, .timeout, .untrusted, .notAServer, .malformedResponse, .answerTooLarge, .http,
+            .inDoubt:
+            true
         }
     }
 }

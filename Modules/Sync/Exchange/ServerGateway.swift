@@ -133,10 +133,12 @@ final class ServerGateway: SyncGateway {
             try forgetAbsence()
             return GatewayAnswer(response: response)
         } catch let error as APIError where error.hasNoExchange {
+            let untouched = error.provesNoEffect ? request.keys : []
             do { try await judgeAbsence(error, request) } catch {
-                throw GatewayFailure(error: error, untouched: request.keys)
+                throw GatewayFailure(error: error, untouched: untouched)
             }
-            throw APIError.epochChanged("the server has only the older routes now")
+            let end = APIError.epochChanged("the server has only the older routes now")
+            throw GatewayFailure(error: end, untouched: untouched)
         }
     }
 
@@ -230,7 +232,7 @@ extension APIError {
     fileprivate var endsSync: Bool {
         switch self {
         case .notSent, .untrusted, .unauthorized, .rateLimited, .cancelled: true
-        case .connection, .timeout, .notAServer, .malformedResponse, .answerTooLarge, .http: false
+        case .connection, .timeout, .notAServer, .malformedResponse, .answerTooLarge, .http, .inDoubt: false
         }
     }
 

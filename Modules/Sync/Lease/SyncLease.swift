@@ -4,12 +4,15 @@ import TrendyDomain
 ///
 /// It is a row in the store with an end. The holder renews it with every save. A lease whose process has died, or
 /// that was not renewed in time, is taken over. "In time" is never longer than one lease lasts, however the clock is
-/// set.
+/// set. Nobody takes it over while a request of its holder is on its way, because each request begins with most of it
+/// left (Docs/decisions/0042).
 struct SyncLease {
     struct Row: Codable {
         var owner: String
         var token: String
         var expiresAt: Timestamp
+        /// How long the holder's lease lasts, in milliseconds; nil in a row of an earlier version.
+        var duration: Int64?
     }
 
     let owner: LeaseOwner
@@ -38,13 +41,13 @@ struct SyncLease {
         try write(to: store)
     }
 
-    /// Makes sure that the lease is still held, and renews it when half of it has passed.
+    /// Makes sure that the lease is still held, and that five sixths of it are left: as long as a request may take.
     ///
     /// - Throws: `CycleStop.leaseLost` where another has taken it.
     func keep(in stores: any DataStoreFactory) throws {
         let store = try stores.makeDataStore()
         guard let held = try current(in: store), held.token == token else { throw CycleStop.leaseLost }
-        guard held.expiresAt < wallClock.now().advanced(byMilliseconds: duration / 2) else { return }
+        guard held.expiresAt < wallClock.now().advanced(byMilliseconds: duration / 6 * 5) else { return }
         try store.begin()
         try renew(in: store)
         try store.save()
@@ -74,13 +77,13 @@ struct SyncLease {
 
     private func isValid(_ row: Row) -> Bool { owner.holder(of: row).isHeld(at: wallClock.now()) }
 
-    /// Brings the end of another's lease within the length of one lease.
+    /// Brings the end of another's lease within the length of one lease of its own.
     ///
     /// An end that is further off comes from a clock that was set back since. The holder may be in the middle of a
     /// request, so it gets one whole lease by the new time. A working holder renews it; a lease whose holder hangs,
     /// or whose process number another process has by now, runs out.
     private func limit(_ row: Row, in store: any DataStoreProtocol) throws {
-        let end = wallClock.now().advanced(byMilliseconds: duration)
+        let end = wallClock.now().advanced(byMilliseconds: row.duration ?? duration)
         guard row.expiresAt > end else { return }
         var limited = row
         limited.expiresAt = end
@@ -93,6 +96,7 @@ struct SyncLease {
 
     private func write(to store: any DataStoreProtocol) throws {
         let end = wallClock.now().advanced(byMilliseconds: duration)
-        try store.setValue(Row(owner: owner.name, token: token, expiresAt: end), for: MetadataKey.lease)
+        let row = Row(owner: owner.name, token: token, expiresAt: end, duration: duration)
+        try store.setValue(row, for: MetadataKey.lease)
     }
 }

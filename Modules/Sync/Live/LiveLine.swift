@@ -48,7 +48,7 @@ struct LiveLine {
 extension LiveLine.End {
     /// What an error of the stream means.
     init(_ error: any Error) {
-        switch error as? APIError {
+        switch (error as? APIError)?.withoutDoubt {
         case .rateLimited(let asked): self = .refused(retryAfter: asked ?? 0)
         case .unauthorized: self = .refused(retryAfter: LiveLine.signedOutPause)
         case .http(503, let problem): self = .refused(retryAfter: Double(problem.retryAfter ?? 0))
@@ -56,7 +56,7 @@ extension LiveLine.End {
             self = .refused(retryAfter: Double(problem.retryAfter ?? 0))
         case .http, .notAServer, .malformedResponse, .answerTooLarge: self = .unsupported
         case .timeout: self = .heldBack
-        case .notSent, .connection, .untrusted, .cancelled, nil: self = .lost
+        case .notSent, .connection, .untrusted, .cancelled, .inDoubt, nil: self = .lost
         }
     }
 }

@@ -124,7 +124,15 @@ final class RESTExchange {
     func carry<Answer>(_ keys: [String], _ send: () async throws -> Answer) async throws -> Result<Answer, APIError> {
         let fresh = untouched.intersection(keys)
         untouched.subtract(fresh)
-        do { return try await ask(send) } catch let error as APIError where error.provesNoEffect {
+        var isInDoubt = false
+        do {
+            return try await ask {
+                do { return try await send() } catch APIError.inDoubt(let refusal) {
+                    isInDoubt = true
+                    throw refusal
+                }
+            }
+        } catch let error as APIError where error.provesNoEffect && !isInDoubt {
             untouched.formUnion(fresh)
             throw error
         }
@@ -248,7 +256,7 @@ extension APIError {
         switch self {
         case .connection, .timeout, .notAServer, .malformedResponse, .answerTooLarge: true
         case .http(let status, _): status >= 500 || [403, 408, 413, 425].contains(status)
-        case .notSent, .untrusted, .unauthorized, .rateLimited, .cancelled: false
+        case .notSent, .untrusted, .unauthorized, .rateLimited, .cancelled, .inDoubt: false
         }
     }
 

@@ -1,7 +1,10 @@
 import Foundation
 import Testing
+import TrendyData
 import TrendyDomain
+import TrendySync
 import TrendyTerminal
+import TrendyTestSupport
 
 @testable import TrendyApp
 
@@ -40,6 +43,21 @@ struct ConfigurationTests {
         for wrong in ["soon", "0", "-1", "nan", "1e9"] {
             await #expect(throws: CommandFailure.self) { try await load(wrong) }
         }
+    }
+
+    @Test(
+        "the lease of a sync outlasts the longest request, whatever the timeout", arguments: ["", "0.1", "60", "3600"])
+    func lease(timeout: String) async throws {
+        let environment = ["TRENDY_HOME": try TestHome().path, "TRENDY_TIMEOUT": timeout]
+        let configuration = try await TrendyConfiguration.load(flags: [:], environment: environment)
+        let server = try ServerAddress(parse: "https://trendy.example")
+        let client = try APIClientFactory(configuration: configuration, clock: ManualWallClock())
+            .makeClient(server, InMemoryCredentialStore())
+        let longest = try configuration.transport(to: server).totalTimeout
+        #expect(client.timeLimit == longest)
+        // A request begins with five sixths of the lease left (SyncLease.keep), and a little goes by before it leaves.
+        let left = Duration.milliseconds(configuration.sync.leaseDuration / 6 * 5)
+        #expect(left > longest * 1.05)
     }
 
     @Test("a broken configuration file is named")

@@ -13,7 +13,8 @@ struct Harness {
 
     init(
         token: String? = "token-1", refreshToken: String? = nil, routes: RouteTable = .trendy,
-        transport: TransportConfiguration = .patient, handler: @escaping LoopbackServer.Handler
+        transport: TransportConfiguration = .patient, stopwatch: any Clock<Duration> = ContinuousClock(),
+        handler: @escaping LoopbackServer.Handler
     ) throws {
         server = try LoopbackServer(handler)
         let address = try ServerAddress(parse: server.url)
@@ -25,7 +26,7 @@ struct Harness {
         credentials = InMemoryCredentialStore(signedIn)
         client = APIClient(
             server: address, credentials: credentials, routes: routes,
-            transport: standardTransport(configuration: transport), clock: clock)
+            transport: standardTransport(configuration: transport), clock: clock, stopwatch: stopwatch)
     }
 }
 
@@ -37,11 +38,12 @@ extension TransportConfiguration {
 /// Runs a piece of a test against a scripted server, and stops the server.
 func withHarness(
     token: String? = "token-1", refreshToken: String? = nil, routes: RouteTable = .trendy,
-    transport: TransportConfiguration = .patient, handler: @escaping LoopbackServer.Handler,
-    _ body: (Harness) async throws -> Void
+    transport: TransportConfiguration = .patient, stopwatch: any Clock<Duration> = ContinuousClock(),
+    handler: @escaping LoopbackServer.Handler, _ body: (Harness) async throws -> Void
 ) async throws {
     let harness = try Harness(
-        token: token, refreshToken: refreshToken, routes: routes, transport: transport, handler: handler)
+        token: token, refreshToken: refreshToken, routes: routes, transport: transport, stopwatch: stopwatch,
+        handler: handler)
     defer { harness.server.stop() }
     try await body(harness)
 }

@@ -34,6 +34,8 @@ enum ServerStep: Sendable {
     case flood(Data)
     /// Holds still until the gate opens.
     case wait(Gate)
+    /// Sends no more, and leaves the connection open for what the client sends.
+    case finish
     case close
     /// Closes in a way that the client sees as a reset.
     case reset
@@ -69,12 +71,15 @@ final class LoopbackServer: Sendable {
     let port: UInt16
     private let listener: Int32
     private let handler: Handler
+    private let isReadingBodies: Bool
     private let received = Mutex<[ReceivedRequest]>([])
     private let connections = Mutex(0)
     /// Bytes that floods have sent.
     let floodedBytes = Mutex(0)
 
-    init(_ handler: @escaping Handler) throws {
+    /// - Parameter isReadingBodies: Whether requests are read to their end. If not, one connection has one request.
+    init(isReadingBodies: Bool = true, _ handler: @escaping Handler) throws {
+        self.isReadingBodies = isReadingBodies
         self.handler = handler
         let listener = systemSocket()
         guard listener >= 0 else { throw POSIXError(.ENOTSOCK) }
@@ -117,7 +122,7 @@ final class LoopbackServer: Sendable {
                 return count
             }
             Thread.detachNewThread { [self] in
-                Connection(socket: socket, number: number).serve { request in
+                Connection(socket: socket, number: number, isReadingBodies: isReadingBodies).serve { request in
                     received.withLock { $0.append(request) }
                     return handler(request)
                 } flooded: { count in
@@ -155,6 +160,7 @@ func unusedPort() throws -> UInt16 {
 private struct Connection {
     let socket: Int32
     let number: Int
+    let isReadingBodies: Bool
 
     func serve(_ answer: (ReceivedRequest) -> [ServerStep], flooded: (Int) -> Void) {
         #if canImport(Darwin)
@@ -187,6 +193,8 @@ private struct Connection {
         case .wait(let gate):
             gate.wait()
             return true
+        case .finish:
+            return shutdown(socket, Int32(SHUT_WR)) == 0
         case .close:
             return false
         #if os(Linux)
@@ -229,7 +237,8 @@ private struct Connection {
         while true {
             if let headEnd = buffer.range(of: end) {
                 var request = parse(buffer[..<headEnd.lowerBound])
-                let length = request.headers["content-length"].flatMap(Int.init) ?? 0
+                let announced = request.headers["content-length"].flatMap(Int.init) ?? 0
+                let length = isReadingBodies ? announced : 0
                 while buffer.count < headEnd.upperBound - buffer.startIndex + length {
                     guard read(into: &buffer) else { return nil }
                 }

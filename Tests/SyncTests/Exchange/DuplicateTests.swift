@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import TrendyDomain
 import TrendySync
@@ -57,6 +58,27 @@ struct DuplicateTests {
         try expectOneType()
         #expect(try devices.server.find(EventType.self, a.coffee.id)?.icon == "cup")
         #expect(try devices.server.event(event.id)?.eventTypeId == a.coffee.id)
+    }
+
+    @Test("gives what moves over keys of its own: a copy of the store may send it as it was")
+    func keys() async throws {
+        await b.sync()
+        try devices.server.create(a.coffee)
+        let event = try await b.logCoffee()
+        let b = b
+        let former = Mutex<[String]>([])
+        await b.whileSending {
+            try await b.edit(EventType.self, b.coffee.id) { $0.icon = "cup" }
+            let keys = try b.open().map(\.clientRequestId)
+            former.withLock { $0 = keys }
+        }
+        await devices.syncUntilQuiet()
+        try expectOneType()
+        let moved = devices.server.sent.filter {
+            $0.entityId == a.coffee.id || $0.data?.objectValue?["event_type_id"] == .string(a.coffee.id)
+        }
+        #expect(moved.map(\.entityId) == [event.id, a.coffee.id] || moved.map(\.entityId) == [a.coffee.id, event.id])
+        #expect(former.withLock { Set($0).count == 3 && $0.allSatisfy { !moved.map(\.key).contains($0) } })
     }
 
     @Test("deleted here before its creation was answered leaves the other's record alone")

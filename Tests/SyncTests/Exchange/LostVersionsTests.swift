@@ -128,6 +128,23 @@ struct LostVersionsTests {
         try expectAgreement()
     }
 
+    @Test("is listed beneath a deletion that is lost too, where an edit waits for a decision about that")
+    func beneathDeletion() async throws {
+        let event = try await devices.shareEvent(notes: "base")
+        let copy = server.backup()
+        try await a.edit(event.id) { $0.notes = "lost" }
+        await devices.syncUntilQuiet()
+        try server.delete(.event, event.id)
+        try await b.edit(event.id) { $0.locationName = "mine" }
+        await b.sync()
+        #expect(try b.parkReason(of: event.id)?.code == .deletedElsewhere)
+        server.restore(copy, underItsName: true)
+        #expect(await b.sync().failure == nil)
+        let lost = try b.conflicts.filter { $0.isLostByServer == true }
+        #expect(lost.map(\.field) == ["notes"] && lost.map(\.remoteValue) == ["lost"])
+        #expect(try b.event(event.id)?.locationName == "mine")
+    }
+
     @Test("is a deletion that the person gives up, and then the record is there again")
     func givenUp() async throws {
         let event = try await devices.shareEvent()

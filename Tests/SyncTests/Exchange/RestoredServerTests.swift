@@ -119,6 +119,41 @@ struct RestoredServerTests {
         #expect(try devices.b.all(Event.self).count == 4 + count)
     }
 
+    @Test("shows each page of its history once, and nothing of the comparison stays behind", arguments: [false, true])
+    func pages(underItsName: Bool) async throws {
+        for number in 0..<12 { try await devices.a.logCoffee(notes: "\(number)") }
+        await devices.a.sync()
+        let device = Device(server, wallClock: devices.a.wallClock, seed: 3) { $0.changesPerPage = 4 }
+        await device.sync()
+        let copy = server.backup()
+        _ = try await devices.a.syncedCoffee(notes: "lost")
+        await device.sync()
+        server.restore(copy, underItsName: underItsName)
+        let before = server.requests.count
+        #expect(await device.sync().parked == 1)
+        // The first one is refused, because its cursor is of the other history.
+        let cursors = server.requests.dropFirst(before + 1).map(\.cursor)
+        #expect(cursors.first == .some(nil) && cursors.count == 4 && Set(cursors).count == 4)
+        let place = try device.store().exchangePlace()
+        #expect(place.shared == nil && place.resync == nil)
+    }
+
+    @Test("under another name, but with the history that a device knows, leaves it the revisions that it has")
+    func renamed() async throws {
+        let event = try await devices.shareEvent()
+        let b = devices.b
+        let known = try #require(try b.store().find(Event.self, id: event.id)?.revision)
+        server.restore(server.backup())
+        try server.create(makeEvent(eventTypeId: event.eventTypeId))
+        let report = await b.sync()
+        #expect(report.failure == nil && !report.bootstrapped && report.pulled == 1)
+        #expect(try b.store().exchangePlace().epoch == server.epoch)
+        #expect(try known > 0 && b.store().find(Event.self, id: event.id)?.revision == known)
+        try await b.edit(event.id) { $0.notes = "mine" }
+        #expect(await b.sync().pushed == 1)
+        #expect(server.sent.last?.base == known)
+    }
+
     @Test("takes the work that waits, edits of what it still has included")
     func unsentWork() async throws {
         let event = try await devices.shareEvent(notes: "base")

@@ -74,6 +74,24 @@ struct SnapshotTests {
         try expectEqual()
     }
 
+    @Test(
+        "that a person asks for is made also where nobody can tell with the cursor whether the history is the same",
+        arguments: [refusal(404), refusal(400), refusal(503), APIError.notAServer("HTML")])
+    func unprovable(error: APIError) async throws {
+        _ = try fill(5)
+        await device.sync()
+        await device.network.beforeEachCall { call in
+            if call.exchange?.cursor != nil { throw error }
+        }
+        let before = server.requests.count
+        let report = await device.engine.forceFullResync()
+        #expect(report.failure == nil && report.bootstrapped && report.parked == 0)
+        #expect(server.requests.dropFirst(before).map(\.cursor) == [nil])
+        let place = try device.store().exchangePlace()
+        #expect(place.proof == nil && place.resync == nil)
+        try expectEqual()
+    }
+
     @Test("brings what changes while it runs, and nothing that goes meanwhile", arguments: [false, true])
     func changesMeanwhile(isResync: Bool) async throws {
         let events = try fill(35)

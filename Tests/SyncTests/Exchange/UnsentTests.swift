@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import TrendyDomain
 import TrendyTestSupport
@@ -13,6 +14,8 @@ private let withoutEffect: [APIError] = [
 
 private let mayHaveArrived: [APIError] = [
     .connection("reset"), .timeout, .notAServer("HTML"), .malformedResponse("cut off"), refusal(500),
+    .inDoubt(.unauthorized("expired")), .inDoubt(.rateLimited(retryAfter: nil)), .inDoubt(refusal(404)),
+    .inDoubt(.http(status: 409, problem: ProblemDetails(type: "urn:trendy:error:epoch_changed", status: 409))),
 ]
 
 /// An operation is marked as sending only while it may have reached the server.
@@ -80,6 +83,39 @@ struct UnsentTests {
         #expect(try device.mutations([.sending]).count == 2 && device.mutations([.queued]).count == 4)
     }
 
+    @Test(
+        "and so is what goes again, under another key, after the server has shown another version",
+        arguments: [false, true])
+    func otherVersion(isMade: Bool) async throws {
+        var event = try await device.syncedCoffee(notes: "first")
+        if isMade {
+            event = try await device.logCoffee(notes: "mine")
+            var theirs = event
+            theirs.notes = "theirs"
+            try device.server.create(theirs)
+        } else {
+            // The server has one of both values already, so what is left to send is another payload.
+            try await device.edit(event.id) { ($0.notes, $0.locationName) = ("mine", "home") }
+            try device.server.change(.event, event.id, ["notes": "theirs", "location_name": "home"])
+        }
+        let sent = Mutex(0)
+        await device.network.beforeEachCall { call in
+            guard call.exchange?.mutations.isEmpty == false else { return }
+            let number = sent.withLock {
+                $0 += 1
+                return $0
+            }
+            if number == 2 { throw APIError.notSent("refused") }
+        }
+        await device.sync()
+        #expect(sent.withLock { $0 } == 2)
+        let waiting = try #require(try device.open().first)
+        #expect(try device.open().count == 1 && waiting.state == .queued)
+        #expect(waiting.clientRequestId != device.server.sent.last?.key)
+        #expect(await device.sync().pending == 0)
+        #expect(try device.server.event(event.id)?.notes == "mine")
+    }
+
     @Test("so nothing that was made offline is parked when the server's tombstones were pruned")
     func expired() async throws {
         let event = try await device.syncedCoffee()
@@ -140,11 +176,15 @@ struct UnsentRESTTests {
         #expect(!asked.contains { $0.operation == .get })
     }
 
-    @Test("where the connection was lost at one of them, which alone stays in doubt")
-    func halfway() async throws {
+    @Test(
+        "where the connection was lost at one of them, which alone stays in doubt",
+        arguments: [
+            APIError.connection("reset"), .inDoubt(.unauthorized("expired")), .inDoubt(.rateLimited(retryAfter: nil)),
+        ])
+    func halfway(error: APIError) async throws {
         try await wait(edits: 10)
         await network.enqueue(.serve, times: 4, for: .update)
-        await network.enqueue(.fail(APIError.connection("reset")), for: .update)
+        await network.enqueue(.fail(error), for: .update)
         await device.sync()
         #expect(try device.mutations([.queued]).count == 5 && device.mutations([.sending]).count == 1)
         #expect(await device.sync().pending == 0)

@@ -13,21 +13,16 @@ struct TokenRenewal: Sendable {
     ///
     /// - Throws: `APIError.unauthorized` if they cannot be renewed: the server refuses, or, which proves nothing of the
     ///   sign-in, there is no refresh token or no route. ``SignInServiceFailure`` if the server fails; any other error
-    ///   if nobody answered.
+    ///   if nobody answered. Each proves that the request which needs the token had no effect: it was answered with a
+    ///   refusal, and does not go again.
     func renewed(_ old: Credentials) async throws -> Credentials {
         guard let path, let refreshToken = old.refreshToken else {
             throw APIError.unauthorized("the sign-in cannot be renewed", mayPass: true)
         }
         let body = try BodyMapping.encode(["refresh_token": refreshToken.value], mapping: mapping)
-        let response: TransportResponse
         do {
-            response = try await sender.send(APIRequest(.post, path, body: body), token: nil)
-        } catch APIError.timeout {
-            // The silence is the sign-in service's: the request that needs the token was answered.
-            throw APIError.connection("its sign-in service did not answer in time")
-        }
-        if let refusal = refusal(response) { throw refusal }
-        do {
+            let response = try await sender.send(APIRequest(.post, path, body: body), token: nil)
+            if let refusal = refusal(response) { throw refusal }
             let answer = try reader.read(SignIn.self, from: response, mapping: mapping)
             if let before = old.userId, let now = answer.user?.id, now != before {
                 throw SignInServiceFailure("answered for somebody else")
@@ -38,8 +33,14 @@ struct TokenRenewal: Sendable {
                 throw APIError.unauthorized(problem.detail ?? "the sign-in cannot be renewed")
             }
             throw SignInServiceFailure("failed (\(status))")
+        } catch APIError.timeout {
+            throw APIError.notSent("its sign-in service did not answer in time")
+        } catch APIError.connection(let reason) {
+            throw APIError.notSent(reason)
         } catch APIError.malformedResponse(let reason) {
             throw SignInServiceFailure("failed (\(reason))")
+        } catch let error as APIError where error.isUnreadableAnswer {
+            throw SignInServiceFailure("failed (\(error))")
         } catch APIError.notAServer(let reason) {
             throw SignInServiceFailure("is not what answers (\(reason))")
         }

@@ -9,6 +9,7 @@ extension APIClient {
         var outgoing = APIRequest(.post, path, body: try BodyMapping.encode { try request.json() })
         // Each of its changes has a key.
         outgoing.isRepeatable = true
+        outgoing.changesNothing = request.mutations.isEmpty
         let response = try await send(outgoing)
         return try naming(outgoing) {
             try reader.read(response) { json in

@@ -17,6 +17,9 @@ public final class APIClient: NetworkClientProtocol {
     let clock: any WallClock
     let device: String?
     let reader: ResponseReader
+    /// How long a request may take together with the renewal of its token and its repetition.
+    public let timeLimit: Duration
+    private let stopwatch: any Clock<Duration>
     private let sender: RequestSender
     private let tokens: TokenKeeper
     private let reading = Mutex<ClockReading?>(nil)
@@ -29,13 +32,17 @@ public final class APIClient: NetworkClientProtocol {
     ///   - routes: The server's routes.
     ///   - transport: What carries the requests.
     ///   - device: What this device calls itself at a sign-in, as the `User-Agent`; nil for nothing.
+    ///   - timeLimit: How long a request may take together with the renewal of its token and its repetition. It has to be
+    ///     shorter than the lease of a sync (Docs/decisions/0042).
     ///   - clock: The time, to read dates that servers give as waits.
+    ///   - stopwatch: Measures that time.
     ///   - executor: Runs work that outlives the call that began it (the renewal of a token); nil for the system's
     ///     threads.
     public init(
         server: ServerAddress, credentials: any CredentialStore, routes: RouteTable = .trendy,
         transport: any HTTPTransport = standardTransport(), device: String? = nil,
-        clock: any WallClock = SystemWallClock(),
+        timeLimit: Duration = TransportConfiguration().totalTimeout,
+        clock: any WallClock = SystemWallClock(), stopwatch: any Clock<Duration> = ContinuousClock(),
         executor: (any TaskExecutor)? = nil
     ) {
         let sender = RequestSender(
@@ -48,6 +55,8 @@ public final class APIClient: NetworkClientProtocol {
         self.credentials = credentials
         self.clock = clock
         self.device = device
+        self.timeLimit = timeLimit
+        self.stopwatch = stopwatch
         self.sender = sender
         self.reader = reader
         tokens = TokenKeeper(server: server, store: credentials, executor: executor) { try await renewal.renewed($0) }
@@ -69,9 +78,15 @@ public final class APIClient: NetworkClientProtocol {
         return found
     }
 
-    /// Sends a request with the token, and once more with a renewed one where it is refused with 401.
+    /// Sends a request with the token, and once more with a renewed one where it is refused with 401 and time is left.
     func send(_ request: APIRequest) async throws -> TransportResponse {
-        try await authorized { token in try await sendOnce(request, token) }
+        let elapsed = stopwatch.started()
+        return try await authorized { token in
+            let left = timeLimit - elapsed()
+            // A renewal that takes long carries no changes. What follows it would, when another may sync already.
+            guard left > .zero else { throw APIError.notSent("the renewal of the sign-in has taken too long") }
+            return try await sendOnce(request, token, within: left)
+        }
     }
 
     /// Does with the token what is to be done, and once more with a renewed one where it is refused with 401.
@@ -79,6 +94,19 @@ public final class APIClient: NetworkClientProtocol {
         let used = try await tokens.current().accessToken
         let response = try await attempt(used)
         guard response.status == 401 else { return response }
+        do {
+            var second = try await repeated(attempt, after: response, used)
+            if response.mayHaveArrivedBefore { second.mayHaveArrivedBefore = true }
+            return second
+        } catch let error as APIError where response.mayHaveArrivedBefore {
+            throw error.asRepetition
+        }
+    }
+
+    /// Does with a renewed token what was refused with 401.
+    private func repeated(
+        _ attempt: (Secret) async throws -> TransportResponse, after response: TransportResponse, _ used: Secret
+    ) async throws -> TransportResponse {
         let renewed: Credentials
         do {
             renewed = try await tokens.replacement(for: used)
@@ -86,9 +114,6 @@ public final class APIClient: NetworkClientProtocol {
             throw failure.asRequestError
         } catch APIError.unauthorized(_, let mayPass) {
             throw refusal(response, mayPass: mayPass)
-        } catch APIError.connection(let reason) {
-            // The request itself was answered: it was refused, and does not go again.
-            throw APIError.notSent(reason)
         }
         let second = try await attempt(renewed.accessToken)
         // A server that has just given a token, and does not accept it, is not well.
@@ -98,8 +123,9 @@ public final class APIClient: NetworkClientProtocol {
 
     private func refusal(_ response: TransportResponse, mayPass: Bool) -> APIError {
         let error = reader.refusal(response)
-        guard case .unauthorized(let reason, _) = error else { return error }
-        return .unauthorized(reason, mayPass: mayPass)
+        guard case .unauthorized(let reason, _) = error.withoutDoubt else { return error }
+        let refusal = APIError.unauthorized(reason, mayPass: mayPass)
+        return response.mayHaveArrivedBefore ? refusal.asRepetition : refusal
     }
 
     /// Sends a request, and hands its answer over as it comes; see ``RequestSender/stream(_:token:_:)``.
@@ -115,9 +141,11 @@ public final class APIClient: NetworkClientProtocol {
     }
 
     /// Sends a request, and notes what its answer tells of the server's clock.
-    private func sendOnce(_ request: APIRequest, _ token: Secret?) async throws -> TransportResponse {
+    private func sendOnce(
+        _ request: APIRequest, _ token: Secret?, within limit: Duration? = nil
+    ) async throws -> TransportResponse {
         let askedAt = clock.now()
-        let response = try await sender.send(request, token: token)
+        let response = try await sender.send(request, token: token, within: limit)
         if let shown = response.header("Date").flatMap({ HTTPDate.timestamp($0, now: askedAt) }) {
             let seen = ClockReading(server: shown, askedAt: askedAt, answeredAt: clock.now())
             reading.withLock { $0 = seen }
@@ -138,5 +166,13 @@ public final class APIClient: NetworkClientProtocol {
     /// The body of a request, as the backend takes it.
     func encode(_ value: some Encodable, mapping: BodyMapping?) throws -> Data {
         try BodyMapping.encode(value, mapping: mapping)
+    }
+}
+
+extension Clock where Duration == Swift.Duration {
+    /// Begins to measure. What it returns tells how much time has passed.
+    fileprivate func started() -> () -> Duration {
+        let start = now
+        return { start.duration(to: now) }
     }
 }

@@ -14,6 +14,8 @@ struct APIRequest: Sendable {
     var userAgent: String?
     /// Whether it has the same effect when it arrives twice; nil where method and key say so.
     var isRepeatable: Bool?
+    /// Whether it only asks, so that it does not matter whether it has arrived before.
+    var changesNothing: Bool
     /// True for what is beside the base path and not below it.
     var isBesideBasePath = false
 
@@ -22,6 +24,7 @@ struct APIRequest: Sendable {
         self.path = path
         self.body = body
         self.idempotencyKey = idempotencyKey
+        changesNothing = method == .get
     }
 
     /// An id as one segment of a path.
@@ -50,9 +53,13 @@ struct RequestSender: Sendable {
     let tokenHeader: TokenHeader
     let transport: any HTTPTransport
 
-    func send(_ request: APIRequest, token: Secret?) async throws -> TransportResponse {
-        let outgoing = try outgoing(request, token, accept: "application/json, application/problem+json")
-        return Self.located(try await naming { try await transport.send(outgoing) }, from: outgoing.url)
+    /// - Parameter limit: How long the request may take; nil for as long as the transport allows.
+    func send(_ request: APIRequest, token: Secret?, within limit: Duration? = nil) async throws -> TransportResponse {
+        var outgoing = try outgoing(request, token, accept: "application/json, application/problem+json")
+        outgoing.timeLimit = limit
+        var response = try await naming { [outgoing] in try await transport.send(outgoing) }
+        if request.changesNothing { response.mayHaveArrivedBefore = false }
+        return Self.located(response, from: outgoing.url)
     }
 
     /// The answer with the whole address of the place that it points to (RFC 9110, section 10.2.2).

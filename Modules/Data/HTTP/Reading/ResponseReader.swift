@@ -91,6 +91,11 @@ struct ResponseReader: Sendable {
 
     /// The error of an answer that is no success.
     func refusal(_ response: TransportResponse) -> APIError {
+        let error = statedRefusal(response)
+        return response.mayHaveArrivedBefore ? error.asRepetition : error
+    }
+
+    private func statedRefusal(_ response: TransportResponse) -> APIError {
         var problem = ProblemDetails(refusal: response, mapping: problemBody)
         let wait = waitAsked(response, problem)
         problem.retryAfter = wait.map { Int($0.rounded(.up)) }

@@ -23,20 +23,24 @@
             self.configuration = configuration
             connections = Dictionary(
                 uniqueKeysWithValues: ConnectionWay.allCases.map { way in
-                    (way, RenewableConnections { HTTPClient.Configuration(configuration, way) })
+                    (way, RenewableConnections { HTTPClient.Configuration(configuration, way, $0) })
                 })
         }
 
         /// Sends a request and waits for the whole answer.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             do {
-                let deadline = NIODeadline.now() + TimeAmount(configuration.totalTimeout)
-                return try await overLivingConnection(request, isStream: false) { [self] connections, outgoing in
+                let deadline = NIODeadline.now() + TimeAmount(configuration.totalTimeout(of: request))
+                let (answer, mayHaveArrived) = try await overLivingConnection(request, isStream: false) {
+                    [self] connections, outgoing in
                     let answer = try await connections.execute(outgoing, deadline: deadline)
                     var response = try head(of: answer, to: request)
                     response.body = try await body(of: answer, until: deadline)
                     return response
                 }
+                var response = answer
+                response.mayHaveArrivedBefore = mayHaveArrived
+                return response
             } catch {
                 throw await failure(error, of: request)
             }
@@ -47,8 +51,8 @@
             _ request: TransportRequest, _ receive: @escaping @Sendable (StreamedResponse) throws -> Void
         ) async throws {
             do {
-                let deadline = NIODeadline.now() + TimeAmount(configuration.totalTimeout)
-                try await overLivingConnection(request, isStream: true) { [self] connections, outgoing in
+                let deadline = NIODeadline.now() + TimeAmount(configuration.totalTimeout(of: request))
+                _ = try await overLivingConnection(request, isStream: true) { [self] connections, outgoing in
                     let answer = try await connections.execute(outgoing, deadline: deadline)
                     try receive(.head(head(of: answer, to: request)))
                     for try await piece in answer.body { try receive(.body(Data(piece.readableBytesView))) }
@@ -59,10 +63,12 @@
         }
 
         /// Does the work over the present connections, and once more over a fresh one where the first was dead.
+        ///
+        /// - Returns: What the work returns, and whether the request may have arrived before over the dead connection.
         private func overLivingConnection<Answer>(
             _ request: TransportRequest, isStream: Bool,
             _ work: (HTTPConnections, HTTPClientRequest) async throws -> Answer
-        ) async throws -> Answer {
+        ) async throws -> (Answer, mayHaveArrived: Bool) {
             let (outgoing, isTunnel) = outgoing(request)
             guard let connections = connections[ConnectionWay(isStream: isStream, isTunnel: isTunnel)] else {
                 throw APIError.connection("there are no connections of that kind")
@@ -70,17 +76,13 @@
             let present = connections.connections(for: request)
             let wasUsed = present.areUsed
             do {
-                return try await work(present, outgoing)
+                return (try await work(present, outgoing), false)
             } catch  where error is UnsentRequest && wasUsed {
-                return try await work(connections.successor(of: present), outgoing)
+                return (try await work(connections.successor(of: present), outgoing), false)
             } catch  where error is DeadConnection && request.isRepeatable {
-                do { return try await work(connections.successor(of: present), outgoing) } catch {
+                do { return (try await work(connections.successor(of: present), outgoing), true) } catch {
                     // Where the repetition has not left, the first request may still have arrived.
-                    switch await failure(error, of: request) {
-                    case .notSent(let reason): throw APIError.connection(reason)
-                    case .untrusted(let fault): throw APIError.connection("the server's certificate \(fault)")
-                    case let second: throw second
-                    }
+                    throw await failure(error, of: request).asRepetition
                 }
             }
         }

@@ -73,6 +73,8 @@ public struct TransportRequest: Sendable, Hashable {
     public var body: Data?
     /// Whether the request has the same effect when it arrives twice.
     public var isRepeatable: Bool
+    /// How long the request may take in all, where that is less than the transport gives to any; nil for no such limit.
+    public var timeLimit: Duration?
 
     /// Puts a request together.
     ///
@@ -107,6 +109,9 @@ public struct TransportResponse: Sendable, Hashable {
     public var headers: [String: String]
     /// What was received, all of it.
     public var body: Data
+    /// Whether the request may have arrived before: it was sent over a connection that broke without a word, and this
+    /// answers the repetition.
+    public var mayHaveArrivedBefore = false
 
     /// Puts an answer together; the names of the header fields may be in any case.
     public init(status: Int, headers: [String: String] = [:], body: Data = Data()) {

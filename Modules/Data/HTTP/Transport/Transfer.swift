@@ -19,11 +19,13 @@
 
         let task: URLSessionTask
         private let configuration: TransportConfiguration
+        private let totalTimeout: Duration
         private let startedAt: ContinuousClock.Instant
         private let state: Mutex<State>
 
-        init(task: URLSessionTask, configuration: TransportConfiguration) {
+        init(task: URLSessionTask, configuration: TransportConfiguration, totalTimeout: Duration) {
             self.task = task
+            self.totalTimeout = totalTimeout
             self.configuration = configuration
             startedAt = .now
             state = Mutex(State(lastActivity: startedAt))
@@ -68,7 +70,7 @@
         private func timeLeft() -> Duration? {
             state.withLock { state in
                 guard state.outcome == nil else { return nil }
-                let end = min(startedAt + configuration.totalTimeout, state.lastActivity + configuration.idleTimeout)
+                let end = min(startedAt + totalTimeout, state.lastActivity + configuration.idleTimeout)
                 return ContinuousClock.now.duration(to: end)
             }
         }

@@ -4,7 +4,7 @@ public struct TransportConfiguration: Sendable, Hashable {
     public var idleTimeout: Duration
     /// How long a request may take in all, however steadily it comes: whoever sends drop by drop is not waited for.
     ///
-    /// It is shorter than the lease of a sync, which no other process may take over meanwhile.
+    /// It is shorter than the lease of a sync, which no other process may take over meanwhile (Docs/decisions/0042).
     public var totalTimeout: Duration
     /// The largest body of an answer, in bytes; a larger one is refused as soon as it is known.
     public var maximumResponseBytes: Int
@@ -27,5 +27,9 @@ public struct TransportConfiguration: Sendable, Hashable {
         self.connectionsPerHost = connectionsPerHost
         self.proxy = proxy
         self.authorities = authorities
+    }
+    /// How long this request may take in all.
+    func totalTimeout(of request: TransportRequest) -> Duration {
+        request.timeLimit.map { min($0, totalTimeout) } ?? totalTimeout
     }
 }

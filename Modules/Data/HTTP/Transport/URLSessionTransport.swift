@@ -48,7 +48,9 @@
             urlRequest.httpBody = request.body
             for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
 
-            let transfer = Transfer(task: session.dataTask(with: urlRequest), configuration: configuration)
+            let transfer = Transfer(
+                task: session.dataTask(with: urlRequest), configuration: configuration,
+                totalTimeout: configuration.totalTimeout(of: request))
             delegate.add(transfer)
             let watch = Task { await transfer.watchTime() }
             defer {

@@ -39,7 +39,16 @@
 
         private func certificate(of url: String) async -> NIOSSLCertificate? {
             let box = CertificateBox()
-            var settings = HTTPClient.Configuration(configuration, ConnectionWay(isStream: false, isTunnel: true))
+            let connections = HTTPConnections { settings(box, $0) }
+            let deadline = NIODeadline.now() + TimeAmount(configuration.idleTimeout)
+            _ = try? await connections.execute(HTTPClientRequest(url: url), deadline: deadline)
+            return box.certificate.withLock { $0 }
+        }
+
+        /// Connections that leave the certificate they are shown, and send nothing.
+        private func settings(_ box: CertificateBox, _ departures: Departures) -> HTTPClient.Configuration {
+            let way = ConnectionWay(isStream: false, isTunnel: true)
+            var settings = HTTPClient.Configuration(configuration, way, departures)
             settings.tlsConfiguration?.certificateVerification = .none
             settings.http1_1ConnectionDebugInitializer = { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -50,10 +59,7 @@
                     try pipeline.addHandler(SendsNothing(), position: .after(decoder))
                 }
             }
-            let connections = HTTPConnections(settings)
-            let deadline = NIODeadline.now() + TimeAmount(configuration.idleTimeout)
-            _ = try? await connections.execute(HTTPClientRequest(url: url), deadline: deadline)
-            return box.certificate.withLock { $0 }
+            return settings
         }
     }
 

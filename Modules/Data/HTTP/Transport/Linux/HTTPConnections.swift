@@ -10,10 +10,11 @@
     /// Connections that are kept and used again; they are closed as soon as nobody has the object any more.
     final class HTTPConnections: Sendable {
         private let client: HTTPClient
+        private let departures = Departures()
         private let isUsed = Mutex(false)
 
-        init(_ settings: HTTPClient.Configuration) {
-            client = HTTPClient(eventLoopGroupProvider: .shared(Self.loops), configuration: settings)
+        init(_ settings: (Departures) -> HTTPClient.Configuration) {
+            client = HTTPClient(eventLoopGroupProvider: .shared(Self.loops), configuration: settings(departures))
         }
 
         deinit { client.shutdown { _ in } }
@@ -25,15 +26,23 @@
         ///
         /// - Throws: ``UnsentRequest``, ``DeadConnection``, or an error of AsyncHTTPClient and what is below it.
         func execute(_ request: HTTPClientRequest, deadline: NIODeadline) async throws -> HTTPClientResponse {
+            let name = departures.add()
+            defer { departures.end(name) }
+            var request = request
+            request.headers.replaceOrAdd(name: Departures.mark, value: name)
             do {
                 let answer = try await client.execute(request, deadline: deadline)
                 isUsed.withLock { $0 = true }
                 return answer
-            } catch let error as HTTPClientError where error == .remoteConnectionClosed {
-                throw UnsentRequest()
-            } catch ChannelError.ioOnClosedChannel {
-                throw UnsentRequest()
+            } catch  where Self.isClosed(error) {
+                throw departures.end(name) ? error : UnsentRequest()
             }
+        }
+
+        /// Whether an error says that the connection is closed, and not why no connection was made.
+        private static func isClosed(_ error: any Error) -> Bool {
+            let isOfChannel = [.ioOnClosedChannel, .eof].contains(error as? ChannelError)
+            return isOfChannel || error as? HTTPClientError == .remoteConnectionClosed || error is DeadConnection
         }
 
         /// One thread for all connections of the process: a device has few, and starts more often than it waits.
@@ -42,10 +51,10 @@
 
     /// The present connections, and new ones in place of those that turn out to be dead.
     final class RenewableConnections: Sendable {
-        private let settings: @Sendable () -> HTTPClient.Configuration
+        private let settings: @Sendable (Departures) -> HTTPClient.Configuration
         private let present = Mutex<HTTPConnections?>(nil)
 
-        init(_ settings: @escaping @Sendable () -> HTTPClient.Configuration) { self.settings = settings }
+        init(_ settings: @escaping @Sendable (Departures) -> HTTPClient.Configuration) { self.settings = settings }
 
         /// The connections for a request. One that must not be sent twice gets fresh ones where the present ones were
         /// used, because they may be dead (RFC 9112, section 9.3.1).
@@ -65,7 +74,7 @@
         }
 
         private func renew(_ present: inout HTTPConnections?) -> HTTPConnections {
-            let fresh = HTTPConnections(settings())
+            let fresh = HTTPConnections(settings)
             present = fresh
             return fresh
         }
@@ -85,7 +94,9 @@
 
     extension HTTPClient.Configuration {
         /// What the connections of a transport have in common that go one way.
-        init(_ configuration: TransportConfiguration, _ way: ConnectionWay) {
+        ///
+        /// - Parameter departures: Is told which requests begin to leave.
+        init(_ configuration: TransportConfiguration, _ way: ConnectionWay, _ departures: Departures) {
             self.init()
             redirectConfiguration = .disallow
             httpVersion = .http1Only
@@ -102,7 +113,7 @@
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-                    try pipeline.addHandler(ReuseWatch(patience: patience), position: .before(decoder))
+                    try pipeline.addHandler(ReuseWatch(patience: patience, departures), position: .before(decoder))
                     let behind: [any ChannelHandler] = [ResponseStatusGuard(), ProxyForm(authorization: authorization)]
                     try pipeline.addHandlers(behind, position: .after(decoder))
                 }

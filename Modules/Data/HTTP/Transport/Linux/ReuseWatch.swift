@@ -2,8 +2,8 @@
     import NIOCore
     import NIOHTTP1
 
-    /// Ends a request with ``DeadConnection`` where its connection was used before, and breaks before a byte of the
-    /// answer has come. Once a byte of the answer has come, a failure to write the rest of the request ends nothing.
+    /// Notes which requests begin to leave, and ends one with ``DeadConnection`` where its connection was used before,
+    /// and breaks before a byte of the answer has come. Once a byte of the answer has come, a failure to write the rest of the request ends nothing.
     ///
     /// It stands before what reads answers, so that it sees each byte.
     final class ReuseWatch: ChannelDuplexHandler {
@@ -12,19 +12,31 @@
         typealias OutboundOut = HTTPClientRequestPart
 
         private let patience: Duration
+        private let departures: Departures
+        /// The request that is written at the moment, until its body begins to leave.
+        private var waiting: String?
         private var requests = 0
         private var isUnanswered = false
 
-        /// - Parameter patience: How long a server may be silent.
-        init(patience: Duration) { self.patience = patience }
+        /// - Parameters:
+        ///   - patience: How long a server may be silent.
+        ///   - departures: Is told which requests begin to leave.
+        init(patience: Duration, _ departures: Departures) { (self.patience, self.departures) = (patience, departures) }
 
         private var isDead: Bool { requests > 1 && isUnanswered }
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-            if case .head = Self.unwrapOutboundIn(data) {
+            var data = data
+            if case .head(var head) = Self.unwrapOutboundIn(data) {
                 requests += 1
                 isUnanswered = true
                 if requests == 2 { Self.noticeSilence(of: context.channel, within: patience * 2 / 3) }
+                waiting = head.headers.first(name: Departures.mark)
+                head.headers.remove(name: Departures.mark)
+                data = Self.wrapOutboundOut(.head(head))
+            } else if let name = waiting {
+                departures.begin(name)
+                waiting = nil
             }
             guard let promise else { return context.write(data, promise: nil) }
             // A write that fails ends the request before the connection is known to have broken.
@@ -71,6 +83,6 @@
     /// nothing is known of the server.
     struct DeadConnection: Error {}
 
-    /// A connection was closed before anything of the request was sent.
+    /// A connection was closed before a byte of the request's body was sent, or the whole of a request without one.
     struct UnsentRequest: Error {}
 #endif
