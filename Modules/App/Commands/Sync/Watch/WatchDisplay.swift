@@ -40,7 +40,8 @@ final class WatchDisplay {
         if isLate, status.trouble != nil { return }
         isDoubtful = isLate
         status.trouble = isLate ? WatchStatus.silence : nil
-        try show()
+        // A sync that gets on shows its progress, and its end alone shows that all is in sync.
+        if isLate { try show() }
     }
 
     /// Tells what is new in a sync.
