@@ -7,6 +7,8 @@ struct CopyState {
         var device: Int
         var files: StoreFiles
         var knowsMemos: Bool
+        /// The types that were deleted on it.
+        var takenOut: [TypeWithChildren]
         /// How many things people had done.
         var actsBefore: Int
     }
@@ -29,10 +31,16 @@ extension World {
         guard copying.isOn else { return }
         var dice = Dice(seed: seed, stream: 1 << 44 &+ UInt64(number))
         guard let kept = copying.kept else {
-            guard dice.chance(0.06), let device = dice.pick(devices) else { return }
+            // What waits to be deleted is what a copy can know otherwise.
+            let deleting = try devices.filter { device in
+                try view(of: device).open.contains { $0.operation == .delete && $0.entityType == .eventType }
+            }
+            guard let device = dice.chance(0.06) ? dice.pick(devices) : dice.chance(0.2) ? dice.pick(deleting) : nil
+            else { return }
             trace.note("the store of device \(device.index) is copied")
             copying.kept = CopyState.Kept(
-                device: device.index, files: try device.files(), knowsMemos: device.knowsMemos, actsBefore: acts.count)
+                device: device.index, files: try device.files(), knowsMemos: device.knowsMemos,
+                takenOut: takenOut[device.index], actsBefore: acts.count)
             return
         }
         guard dice.chance(0.08) else { return }
@@ -54,5 +62,10 @@ extension World {
         if skippers.contains(kept.device) { skippers.insert(device.index) }
         outboxes[device.index] = Dictionary(try view(of: device).open.map { ($0.id, $0) }) { $1 }
         settle()
+        takenOut[device.index] = kept.takenOut
+        // People take back what they would have taken back before.
+        if dice.chance(0.5) {
+            try Person(world: self, device: device, process: device.processes[0]).bringBack(&dice)
+        }
     }
 }
