@@ -84,18 +84,26 @@ struct UnsentTests {
     }
 
     @Test(
-        "and so is what goes again, under another key, after the server has shown another version",
-        arguments: [false, true])
-    func otherVersion(isMade: Bool) async throws {
+        "and so is what goes again, under another key, after the server has shown another version, also to a repetition",
+        arguments: [false, true], [false, true])
+    func otherVersion(isMade: Bool, isRepetition: Bool) async throws {
         var event = try await device.syncedCoffee(notes: "first")
         if isMade {
             event = try await device.logCoffee(notes: "mine")
+        } else {
+            try await device.edit(event.id) { ($0.notes, $0.locationName) = ("mine", "home") }
+        }
+        if isRepetition {
+            await device.loseNext(.loseRequest(.connection("reset")))
+            await device.sync()
+            #expect(try states() == [.sending])
+        }
+        if isMade {
             var theirs = event
             theirs.notes = "theirs"
             try device.server.create(theirs)
         } else {
             // The server has one of both values already, so what is left to send is another payload.
-            try await device.edit(event.id) { ($0.notes, $0.locationName) = ("mine", "home") }
             try device.server.change(.event, event.id, ["notes": "theirs", "location_name": "home"])
         }
         let sent = Mutex(0)
