@@ -152,7 +152,8 @@ extension World {
             if isSent, !isTaken(fields[path], path, by: effect) { continue }
             let isKept =
                 isSent
-                || !isClearedBeforeMade(act, index, path) && !isTakenBack(act, index, path, before: effect) && !isOfDeletedPlace(act, path, effect)
+                || !isClearedBeforeMade(act, index, path) && !isTakenBack(act, index, path, before: effect)
+                    && !isOfDeletedPlace(act, path, effect)
                     && !wasThere(fields[path], path, effect.landed, before: sequence)
             if isKept { change[path] = fields[path] }
         }

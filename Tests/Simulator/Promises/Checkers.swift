@@ -9,6 +9,7 @@ func makeCheckers(devices: Int) -> [any PromiseChecker] {
         LeaseTakeoverChecker(), SignedOutQueueChecker(), OneKeyChecker(),
         OvertakingChecker(), PutAsideChecker(devices: devices), TakeoverChecker(), MadeConflictsChecker(),
         RevisionChecker(devices: devices), OneRequestChecker(), LostEditChecker(),
-        OnePayloadChecker(), KeptEditsChecker(), GivenUpChecker(), TakenBackChecker(), RoutesChecker(), MarkChecker(), CorrectionChecker(),
+        OnePayloadChecker(), KeptEditsChecker(), GivenUpChecker(), TakenBackChecker(), RoutesChecker(), MarkChecker(),
+        CorrectionChecker(),
     ]
 }
