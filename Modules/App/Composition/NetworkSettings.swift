@@ -52,7 +52,10 @@ extension TrendyConfiguration {
     var sync: SyncConfiguration {
         var sync = SyncConfiguration()
         let longest = transportTimes.totalTimeout / .milliseconds(1)
-        sync.leaseDuration = max(sync.leaseDuration, Int64(longest * 4 / 3))
+        let growth = max(0, Int64(longest * 4 / 3) - sync.leaseDuration)
+        sync.leaseDuration += growth
+        // Whoever waits takes over from a holder that hangs.
+        sync.leasePatience += .milliseconds(growth)
         return sync
     }
 

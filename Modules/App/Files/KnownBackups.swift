@@ -48,7 +48,8 @@ struct KnownBackups {
         let others = there.dropFirst().map(\.path)
         let more = others.isEmpty ? "" : " (older ones: \(others.joined(separator: ", ")))"
         return "go back to the backup of \(zone.minuteText(newest.madeAt)) with "
-            + "'trendy restore \(quoted(newest.path))'\(more), and sync to fetch what came after it"
+            + "'trendy restore \(quoted(newest.path))'\(more), and sync to fetch what came after it; to begin anew instead, "
+            + "move the file away: 'mv \(quoted(folders.store)) \(quoted(folders.store + ".damaged"))'"
     }
 
     /// Whether one of them is still there.

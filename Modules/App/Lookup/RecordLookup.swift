@@ -1,6 +1,7 @@
 import TrendyData
 import TrendyDomain
 import TrendyNotation
+import TrendySync
 import TrendyTerminal
 
 /// Finds the records that a person names.
@@ -34,7 +35,7 @@ struct RecordLookup {
     /// - Parameter inFull: True if the beginning of a name is not enough, because the type itself is changed.
     func type(_ text: String, inFull: Bool = false) throws -> LocalRecord<EventType> {
         let types = try reader.fetch(EventType.self)
-        if let found = try Self.named(text, among: types, by: \.entity.name) { return found }
+        if let found = try named(text, among: types, by: \.entity.name) { return found }
         if let id = try TypeAliases.load(reader).typeId(text), let found = types.first(where: { $0.id == id }) {
             return found
         }
@@ -72,7 +73,7 @@ struct RecordLookup {
     /// The place with that name or id.
     func place(_ text: String) throws -> LocalRecord<Geofence> {
         let places = try reader.fetch(Geofence.self)
-        if let found = try Self.named(text, among: places, by: \.entity.name) { return found }
+        if let found = try named(text, among: places, by: \.entity.name) { return found }
         let near = Suggestion.nearest(to: text, among: places.map(\.entity.name))
         let hint = near.map { "did you mean '\($0)'?" } ?? "see 'trendy place list'"
         throw CommandFailure.data("there is no place '\(text)'; \(hint)")
@@ -89,7 +90,7 @@ struct RecordLookup {
     /// The property of a type with that key or id.
     func property(_ text: String, of type: EventType) throws -> LocalRecord<PropertyDefinition> {
         let all = try properties(of: type.id)
-        if let found = try Self.named(text, among: all, by: \.entity.key) { return found }
+        if let found = try named(text, among: all, by: \.entity.key) { return found }
         let keys = all.map(\.entity.key)
         let near = Suggestion.nearest(to: text, among: keys).map { "; did you mean '\($0)'?" } ?? ""
         let present = keys.isEmpty ? "none" : keys.joined(separator: ", ")
@@ -112,23 +113,31 @@ struct RecordLookup {
     // MARK: Names and ids
 
     /// The record with that name, as it is spelt or else by its ``NameKey``, or with that id.
-    private static func named<Entity: SyncEntity>(
+    private func named<Entity: SyncEntity>(
         _ text: String, among records: [LocalRecord<Entity>], by name: (LocalRecord<Entity>) -> String
     ) throws -> LocalRecord<Entity>? {
-        if let exact = try only(records.filter { name($0) == text }, text, name) { return exact }
+        let exact = try withOwnName(records.filter { name($0) == text })
+        if let found = try Self.only(exact, text, name) { return found }
         let key = NameKey(text)
-        if let found = try only(records.filter { NameKey(name($0)) == key }, text, name) { return found }
+        let same = try withOwnName(records.filter { NameKey(name($0)) == key })
+        if let found = try Self.only(same, text, name) { return found }
         if let exact = records.first(where: { $0.id == text }) { return exact }
-        return try only(records.filter { ShortId.names(text, $0.id) }, text, name)
+        return try Self.only(records.filter { ShortId.names(text, $0.id) }, text, name)
+    }
+
+    /// Of several records with one name those to which the server has not refused it. The name belongs to another record
+    /// until a person decides.
+    private func withOwnName<Entity: SyncEntity>(_ records: [LocalRecord<Entity>]) throws -> [LocalRecord<Entity>] {
+        guard records.count > 1 else { return records }
+        let parked = try reader.mutations(MutationQuery(states: [.parked], entityType: Entity.entityType))
+        let refused = Set(parked.filter { $0.isRefused(forNameOf: Entity.self) }.map(\.entityId))
+        return records.filter { !refused.contains($0.id) }
     }
 
     private static func only<Entity: SyncEntity>(
         _ found: [LocalRecord<Entity>], _ text: String, _ name: (LocalRecord<Entity>) -> String
     ) throws -> LocalRecord<Entity>? {
         guard found.count > 1 else { return found.first }
-        // A name that the server has refused belongs to the other record until a person decides.
-        let standing = found.filter { $0.syncStatus != .failed }
-        if standing.count == 1 { return standing[0] }
         let list = found.prefix(5).map { "\(name($0)) (\($0.id))" }.joined(separator: ", ")
         throw CommandFailure.data(
             "'\(text)' can mean several: \(list); give the whole id; 'trendy doctor' says how to join them")

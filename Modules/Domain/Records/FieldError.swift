@@ -8,7 +8,9 @@ public struct FieldError: Codable, Sendable, Hashable {
     public var code: String
 
     /// The code of a value that the server left out, though it said that the change is saved.
-    public static let notTaken = "not_taken"
+    public static let ignored = "not_taken"
+    /// The code of a value that another record has.
+    public static let duplicate = "duplicate"
 
     /// Makes a complaint about a field.
     public init(field: String, message: String, code: String = "invalid") {

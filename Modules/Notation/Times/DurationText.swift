@@ -54,6 +54,12 @@ package enum DurationText {
         return days <= 366 ? "\(Int(days)) days" : "more than a year"
     }
 
+    /// How long to wait, as people say it. It is never less than the seconds.
+    package static func wait(_ seconds: Double) -> String {
+        let days = (seconds / 86_400).rounded(.up)
+        return span(days > 2 ? days * 86_400 : seconds.rounded(.up))
+    }
+
     /// The seconds of a unit with a fixed length.
     package static func seconds(of unit: Substring) -> Double? {
         switch unit {

@@ -44,7 +44,8 @@ extension AccountWriter {
         {
             let fields = kind.type.naturalKey.joined(separator: " and ")
             let error = FieldError(
-                field: kind.type.naturalKey.last ?? "", message: "is taken by another record", code: "duplicate")
+                field: kind.type.naturalKey.last ?? "", message: "is taken by another record",
+                code: FieldError.duplicate)
             throw ServerProblem(
                 .conflict, "another \(type.displayName) has the same \(fields): \(id)", errors: [error])
         }

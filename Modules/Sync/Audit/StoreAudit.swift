@@ -57,9 +57,7 @@ final class StoreAudit {
         let gateway = gateway
         while true {
             let request = SyncRequest(epoch: epoch, cursor: cursor, limit: cycle.configuration.changesPerPage)
-            let answer = try await cycle.send(provesHealth: \.isOfServer) {
-                try await gateway.receive(request)
-            }
+            let answer = try await cycle.receive(request, by: gateway)
             guard case .success(let response) = answer else {
                 if case .failure(let refusal) = answer { throw refusal.asStop }
                 return

@@ -13,7 +13,7 @@ public struct ServerClock: Codable, Sendable, Hashable {
     /// of a later one; nil if there is none.
     ///
     /// What it tells of its time can be wrong: a proxy before it may have written that. What it refuses cannot.
-    private var refusedTime: Timestamp?
+    private(set) var refusedTime: Timestamp?
 
     /// What is known before the first answer: nothing.
     public init() {}
@@ -72,6 +72,9 @@ public struct ServerClock: Codable, Sendable, Hashable {
         refusesEarlyIds = true
         refusedTime = min(refusedTime ?? earliest, earliest)
     }
+
+    /// Forgets which records were refused, because none of them waits any more.
+    mutating func forgetRefusedTime() { refusedTime = nil }
 
     /// Changes of so many seconds are not stored.
     private static let newsworthy = 1.0

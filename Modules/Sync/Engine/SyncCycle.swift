@@ -84,6 +84,12 @@ final class SyncCycle {
 
     // MARK: Requests
 
+    /// Receives changes alone, unless the breaker forbids it. See ``send(provesHealth:_:)``.
+    func receive(_ request: SyncRequest, by gateway: any SyncGateway) async throws -> Result<SyncResponse, Refusal> {
+        try await send(provesHealth: \.provesHealth) { try await gateway.exchange(request, unanswered: []) }
+            .map(\.response)
+    }
+
     /// Sends one request without mutations, unless the breaker forbids it.
     ///
     /// - Returns: The answer, or a refusal that concerns what was asked and not the connection.
@@ -118,7 +124,6 @@ final class SyncCycle {
             try work?(false)
             throw FailedRequest(reason: error, untouched: keys)
         }
-        let refusals = breaker.refusals
         let (answer, failure) = await outcome(of: request, besides: work)
         if let failure {
             if case .failure(let error as APIError) = answer, case .rateLimited(let wait) = error.withoutDoubt {
@@ -130,8 +135,7 @@ final class SyncCycle {
         case .failure(let error): return .failure(try refusal(from: error, keys, mayBeTooMuch))
         case .success(let answer):
             let now = wallClock.now()
-            // An exchange of several requests may have been refused after it had something to answer.
-            if provesHealth(answer) { try change { if $0.refusals <= refusals { $0.succeeded(at: now) } } }
+            if provesHealth(answer) { try change { $0.succeeded(at: now) } }
             return .success(answer)
         }
     }

@@ -34,10 +34,7 @@ extension SyncEngine {
         while true {
             let request = SyncRequest(
                 epoch: place.cursor == nil ? nil : place.epoch, cursor: place.cursor, limit: place.receiving.size)
-            let answer = try await cycle.send(provesHealth: \.isOfServer) {
-                try await gateway.receive(request)
-            }
-            switch answer {
+            switch try await cycle.receive(request, by: gateway) {
             case .success(let response):
                 if response.more, response.cursor == place.cursor { throw CycleStop.endless }
                 (place.epoch, place.cursor) = (response.epoch, response.cursor)

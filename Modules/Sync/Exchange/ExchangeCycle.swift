@@ -14,6 +14,8 @@ final class ExchangeCycle {
     private var ahead: Shipment?
     /// Whether an answer that was saved meanwhile has left work that the request on its way does not carry.
     private var isBehind = false
+    /// The kinds of records that were changed on the server, since names were last looked at.
+    private var touched: Set<EntityType> = []
     /// How often each mutation was answered in this cycle without being accepted.
     private var attempts: [Int64: Int] = [:]
 
@@ -131,10 +133,8 @@ final class ExchangeCycle {
     private func refusal(of cursor: String, at place: ExchangePlace) async throws -> Refusal? {
         requests += 1
         let request = SyncRequest(epoch: place.epoch, cursor: cursor, limit: 1)
-        let gateway = gateway
         do {
-            let answer = try await cycle.send(provesHealth: \.isOfServer) { try await gateway.receive(request) }
-            if case .failure(let refusal) = answer { return refusal }
+            if case .failure(let refusal) = try await cycle.receive(request, by: gateway) { return refusal }
             return nil
         } catch CycleStop.notAServer(let reason) {
             return Refusal(.notAServer(reason), status: 502)
@@ -235,7 +235,7 @@ final class ExchangeCycle {
         let (gateway, schema, clock, unanswered) = (gateway, cycle.schema, cycle.clock, shipment.unanswered)
         do {
             return try await cycle.send(
-                shipment.keys, mayBeTooMuch: mayBeTooMuch(shipment), provesHealth: \.response.isOfServer,
+                shipment.keys, mayBeTooMuch: mayBeTooMuch(shipment), provesHealth: \.provesHealth,
                 meanwhile: work
             ) {
                 let (answer, time) = try await clock.timing {
@@ -424,9 +424,13 @@ final class ExchangeCycle {
                 try store.setExchangePlace(place.advanced(by: read, after: shipment))
                 if !response.more { try TakenBackDeletions(replica: replica).forget(before: cycle.startedAt) }
             }
-            let isNameFree =
-                try (!response.more || !place.isMarking)
-                && FreedNames(replica: replica).reopen(shipment.kinds(touchedBy: response))
+            touched.formUnion(shipment.kinds(touchedBy: response))
+            var isNameFree = false
+            if !response.more {
+                // Before that, whoever has a name may be still to come.
+                isNameFree = try FreedNames(replica: replica).reopen(touched)
+                touched = []
+            }
             cycle.pushed += results.accepted
             cycle.pulled += changes.news + results.news
             let wasResyncing = place.resync != nil
@@ -463,8 +467,16 @@ final class ExchangeCycle {
                 refused: made.filter { early.contains($0.id) }.map(\.entityId),
                 taken: made.filter { taken.contains($0.clientRequestId) }.map(\.entityId))
         }
+        if let time = clock.refusedTime, try !isCreateWaiting(madeAt: time, in: store) { clock.forgetRefusedTime() }
         if clock != before { try store.setValue(clock, for: MetadataKey.serverClock) }
         return clock.refusesEarlyIds && clock.reading != before.reading
+    }
+
+    /// Whether a record waits whose id is of that time or later.
+    private func isCreateWaiting(madeAt time: Timestamp, in store: any DataStoreProtocol) throws -> Bool {
+        try store.fetchMutations(MutationQuery(states: [.queued, .sending], operations: [.create])).contains {
+            UUIDv7($0.entityId).map { $0.timestamp >= time } ?? false
+        }
     }
 
     // MARK: Blame

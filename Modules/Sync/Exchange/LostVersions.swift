@@ -3,9 +3,8 @@ import TrendyDomain
 /// Finds what a server has lost of the records that it still has: its data was put back to an earlier state, or reset.
 ///
 /// Until a record is shown, what the device has of it is of the former history, and its revision negative, or 0 where the
-/// former history did not tell it. The present
-/// history goes on from some revision of the former one. A version that both have proves that they share everything up to
-/// it, so that later versions of such records are news and no losses.
+/// former history did not tell it. The present history goes on from some revision of the former one. A version that both
+/// have proves that they share everything up to it, so that later versions of such records are news and no losses.
 struct LostVersions {
     let replica: Replica
     /// The largest revision that both histories are known to share; nil where revisions cannot be compared.

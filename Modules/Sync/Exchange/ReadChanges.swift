@@ -80,9 +80,12 @@ struct ReadResponse: Sendable {
     let time: Duration?
     /// The keys of mutations that had no effect; see ``GatewayAnswer``.
     let untouched: Set<String>
+    /// See ``GatewayAnswer``.
+    let provesHealth: Bool
 
     init(_ answer: GatewayAnswer, in time: Duration?, _ schema: EntitySchema) {
         (response, untouched, self.time) = (answer.response, answer.untouched, time)
+        provesHealth = answer.provesHealth
         changes = ReadChanges(response.changes, schema)
     }
 }

@@ -152,11 +152,11 @@ struct ReceivedChanges {
         let standings = try store.standings(kind, ids: ids)
         let bases = try store.bases(kind, ids: ids)
         var gone: [RecordBase] = []
-        let takenBack = TakenBackDeletions(replica: replica)
-        let isPlain = try takenBack.isEmpty
+        let kept = try TakenBackDeletions(replica: replica).kept()
         for change in changes {
-            let copy = try isPlain && !open.contains(change.entityId) ? nil : replica.load(type, change.entityId)
-            if let copy, try open.contains(change.entityId) || takenBack.edited(copy) != nil {
+            let isOpen = open.contains(change.entityId)
+            let copy = try isOpen || !kept.isEmpty ? replica.load(type, change.entityId) : nil
+            if let copy, try isOpen || kept.edited(copy) != nil {
                 guard change.revision > copy.record.base.revision else { continue }
                 news += 1
                 try replica.merge(copy, .tombstone(revision: change.revision), created: 0, raw: nil)

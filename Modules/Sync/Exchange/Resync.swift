@@ -29,7 +29,7 @@ struct Resync {
         // A snapshot shows no tombstones, so the server may still have this one.
         case .tombstone where !record.operations.isEmpty: break
         case .document, .tombstone:
-            if try record.operations.isEmpty && TakenBackDeletions(replica: replica).edited(copy) == nil {
+            if try record.operations.isEmpty && TakenBackDeletions(replica: replica).kept().edited(copy) == nil {
                 record.base = .nothing
                 try replica.save(copy, as: record)
             } else {

@@ -189,8 +189,9 @@ final class ServerGateway: SyncGateway {
                 try forgetAbsence()
                 return .failure(error)
             }
-            // Whatever it is, the exchange is not there, and the next question waits its time.
-            if !error.endsSync { try noteAbsence() }
+            // Whatever a server says of the route, the exchange is not there, and the next question waits its time. A fault
+            // on the way says nothing of it.
+            if error.status != nil { try noteAbsence() }
             return nil
         }
     }

@@ -67,6 +67,11 @@ struct GatewayAnswer: Sendable {
     /// The keys of mutations of which no request of this exchange can have had an effect: none has carried them, or the
     /// server refused each that did.
     var untouched: Set<String> = []
+    /// Whether its last request was refused for too many requests.
+    var wasRefused = false
+
+    /// Whether it shows that the server answers, so that the breaker closes.
+    var provesHealth: Bool { response.isOfServer && !wasRefused }
 }
 
 /// Why an exchange has brought nothing.

@@ -65,15 +65,7 @@ extension Ledger {
             throw LedgerError.unusableVersion(conflict: conflict.id, reason: inWords(error))
         }
         let document = try withLivingParents(kept, of: copy.key, type)
-        var record = copy.record
-        if let last = record.operations.last, last.change == .delete { _ = record.drop(last.key) }
-        let change: OpenOperation.Change
-        if let former = record.visible.document {
-            change = .update(FieldPatch(from: former, to: document, shape: record.shape))
-        } else {
-            change = .create(document)
-        }
-        try writer.bringBack(copy, as: record, with: change)
+        try writer.makeAgain(copy, as: document)
         if let entity = try entity(type, conflict.entityId) { writer.changes.add(.created(entity)) }
     }
 }

@@ -55,7 +55,11 @@ final class HeadListener: Sendable {
                 isHeard = true
             } else if isHeard {
                 isHeard = false
-                news.withLock { $0.isMissed = true }
+                news.withLock { news in
+                    news.isMissed = true
+                    // Who refuses a new stream has answered.
+                    if end == .lost || end == .heldBack { news.isSilent = true }
+                }
                 wake.ring()
             }
             let pause = line.pause(after: end, random: engine.random)

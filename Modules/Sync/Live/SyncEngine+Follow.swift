@@ -52,11 +52,9 @@ extension SyncEngine {
             try await look()
             let news = listener.take()
             if news.isReached { schedule.reached() }
+            if news.isMissed || news.isSilent { schedule.hint() }
             // Whoever watches must not be told for a whole interval that all is in sync with a server that is gone.
-            if news.isMissed || news.isSilent {
-                schedule.hint()
-                try await doubt()
-            }
+            if news.isSilent { try await doubt() }
             if let head = news.head, head != inVain, try isNews(head) { schedule.hint() }
             let held = try nextAttempt(in: stores.makeDataStore(), isReached: schedule.isReached)
             guard try schedule.isDue(at: wallClock.now(), heldUntil: held, mark: queueMark()) else {

@@ -62,7 +62,8 @@ actor RESTGateway: SyncGateway {
             let begun = try await begin(request)
             exchange = begun
             let response = try await answer(begun, unanswered)
-            return GatewayAnswer(response: response, untouched: begun.untouched)
+            return GatewayAnswer(
+                response: response, untouched: begun.untouched, wasRefused: postponed is CycleStop)
         } catch {
             throw GatewayFailure(error: error, untouched: exchange?.untouched ?? request.keys)
         }

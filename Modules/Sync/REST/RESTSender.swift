@@ -144,7 +144,7 @@ struct RESTSender {
         let what = fields.isEmpty ? "" : " with this \(fields.joined(separator: " and "))"
         return rejected(
             "the server has another \(kind.entityType.displayName)\(what)",
-            fields.map { FieldError(field: $0, message: "is taken", code: FieldError.taken) }, error.answer)
+            fields.map { FieldError(field: $0, message: "is taken", code: FieldError.duplicate) }, error.answer)
     }
 
     // MARK: Requests
@@ -197,7 +197,7 @@ struct RESTSender {
         exchange.tell(kind, id, there, over: known, always: true)
         let errors = lost.map { field in
             let wish = values[field] == .null ? "did not clear it" : "did not take the value"
-            return FieldError(field: field, message: "was not changed: the server \(wish)", code: FieldError.notTaken)
+            return FieldError(field: field, message: "was not changed: the server \(wish)", code: FieldError.ignored)
         }
         return .success(
             rejected("the server said that it is saved, but did not take: \(lost.joined(separator: ", "))", errors))

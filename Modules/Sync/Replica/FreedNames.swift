@@ -1,4 +1,4 @@
-import TrendyDomain
+package import TrendyDomain
 
 /// Changes that the server refused because another record had their name.
 ///
@@ -15,7 +15,7 @@ struct FreedNames {
         var isAnyOpened = false
         for type in replica.schema.types where kinds.contains(type.entityType) && !type.naturalKey.isEmpty {
             let parked = MutationQuery(states: [.parked], entityType: type.entityType)
-            let refused = try replica.store.fetchMutations(parked).filter { isAboutName($0, type) }
+            let refused = try replica.store.fetchMutations(parked).filter { $0.isRefused(forNameOf: type) }
             if refused.isEmpty { continue }
             let ids = try replica.store.unmarkedIds(type.entityType, after: nil, limit: .max)
             let there = try replica.load(type, ids).values.compactMap { copy -> (id: String, name: NaturalKey)? in
@@ -34,14 +34,11 @@ struct FreedNames {
         return isAnyOpened
     }
 
-    private func isAboutName(_ mutation: PendingMutation, _ type: any SyncEntity.Type) -> Bool {
-        guard let reason = mutation.parkReason, reason.code == .rejected, !reason.fields.isEmpty else { return false }
-        return reason.fields.allSatisfy { $0.code == FieldError.taken && type.naturalKey.contains($0.field) }
-    }
-
     private func reopen(_ mutation: PendingMutation, _ copy: LocalCopy) throws {
         var record = copy.record
         for index in record.operations.indices where record.operations[index].key == mutation.clientRequestId {
+            // A server may have kept its refusal under the former key.
+            record.operations[index].key = replica.identifiers.makeId()
             record.operations[index].isParked = false
         }
         record.reopen(copy.waiting)
@@ -49,7 +46,10 @@ struct FreedNames {
     }
 }
 
-extension FieldError {
-    /// The code of a value that another record has.
-    static let taken = "duplicate"
+extension PendingMutation {
+    /// Whether the server refused it because another record has the name.
+    package func isRefused(forNameOf type: any SyncEntity.Type) -> Bool {
+        guard let reason = parkReason, reason.code == .rejected, !reason.fields.isEmpty else { return false }
+        return reason.fields.allSatisfy { $0.code == FieldError.duplicate && type.naturalKey.contains($0.field) }
+    }
 }

@@ -22,7 +22,9 @@ extension Replica {
             record.operations.removeSubrange(...deletion)
             record.base = .tombstone(revision: record.base.revision, last: nil)
         }
-        if theirs.document == nil, let edited = try TakenBackDeletions(replica: self).edited(copy) { record = edited }
+        if theirs.document == nil, let edited = try TakenBackDeletions(replica: self).kept().edited(copy) {
+            record = edited
+        }
         // Children that were made beneath a record which is there are newer than it.
         let carriedOut: Int64 =
             switch theirs {

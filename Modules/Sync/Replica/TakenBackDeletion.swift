@@ -4,7 +4,8 @@ import TrendyDomain
 ///
 /// Another copy of this store may have sent the deletion: a home folder that was copied, or this store before it was
 /// restored from a snapshot. So the next sync that receives everything takes a deletion of the record for one that meets an
-/// edit: a person decides. Later deletions are by people who could know better.
+/// edit: a person decides. A copy that sends the deletion only later deletes as any device does. To remember it for longer
+/// would hold back what people delete on purpose since.
 struct TakenBackDeletion: StoredDocument {
     static let collection = "taken_back"
 
@@ -30,21 +31,35 @@ struct TakenBackDeletions {
 
     /// Forgets what was taken back before a moment at which everything was received.
     func forget(before moment: Timestamp) throws {
-        if try isEmpty { return }
-        for record in try store.fetchDocuments(TakenBackDeletion.self) where record.takenBackAt < moment {
+        for record in try documents() where record.takenBackAt < moment {
             try store.deleteDocument(TakenBackDeletion.self, id: record.id)
         }
     }
 
-    /// Whether there are none, which is nearly always so.
-    var isEmpty: Bool { get throws { try store.countDocuments(TakenBackDeletion.self) == 0 } }
+    /// The records to which they belong, as they are now.
+    func kept() throws -> KeptRecords { KeptRecords(replica: replica, ids: Set(try documents().map(\.id))) }
+
+    /// Nearly always there are none.
+    private func documents() throws -> [TakenBackDeletion] {
+        try store.countDocuments(TakenBackDeletion.self) == 0 ? [] : store.fetchDocuments(TakenBackDeletion.self)
+    }
+
+    fileprivate static func id(_ key: RecordKey) -> String { "\(key.entityType)-\(key.id)" }
+}
+
+/// The records that a person keeps by having taken their deletion back.
+struct KeptRecords {
+    fileprivate let replica: Replica
+    fileprivate let ids: Set<String>
+
+    var isEmpty: Bool { ids.isEmpty }
 
     /// A record without edits of its own, as if it had been edited; nil where no deletion of it, or of what it belongs to,
     /// was taken back.
     func edited(_ copy: LocalCopy) throws -> OpenRecord? {
-        guard case .document(let document, _) = copy.record.base,
-            copy.record.operations.allSatisfy({ $0.change == .update(FieldPatch()) }), try !isEmpty,
-            try isKept(copy.key, document, copy.type)
+        guard !isEmpty, case .document(let document, _) = copy.record.base,
+            copy.record.operations.allSatisfy({ $0.change == .update(FieldPatch()) }),
+            try contains(copy.key, document, copy.type)
         else { return nil }
         var record = copy.record
         let whole = FieldPatch(whole: document, shape: record.shape)
@@ -52,17 +67,18 @@ struct TakenBackDeletions {
         return record
     }
 
-    private func isKept(_ key: RecordKey, _ document: RecordDocument, _ type: any SyncEntity.Type) throws -> Bool {
-        let id = Self.id(key)
-        if try store.fetchDocuments(TakenBackDeletion.self).contains(where: { $0.id == id }) { return true }
+    /// - Parameter children: The records whose parents are looked at already.
+    private func contains(
+        _ key: RecordKey, _ document: RecordDocument, _ type: any SyncEntity.Type, above children: Set<RecordKey> = []
+    ) throws -> Bool {
+        if ids.contains(TakenBackDeletions.id(key)) { return true }
         return try type.parents.contains { reference in
             guard reference.onDelete == .cascade, let id = document[reference.field]?.stringValue,
-                let parent = replica.schema.type(for: reference.entityType)
+                let parent = replica.schema.type(for: reference.entityType),
+                !children.contains(RecordKey(reference.entityType, id))
             else { return false }
             let copy = try replica.load(parent, id)
-            return try isKept(copy.key, copy.record.base.document ?? [:], parent)
+            return try contains(copy.key, copy.record.base.document ?? [:], parent, above: children.union([key]))
         }
     }
-
-    private static func id(_ key: RecordKey) -> String { "\(key.entityType)-\(key.id)" }
 }

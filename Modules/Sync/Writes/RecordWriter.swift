@@ -76,11 +76,15 @@ struct RecordWriter {
 
     /// Makes a record that this device has deleted or hidden.
     private func makeAgain<Entity: SyncEntity>(_ entity: Entity, _ copy: LocalCopy) throws -> PendingMutation? {
-        let document = try WireCoding.fields(of: entity)
+        try makeAgain(copy, as: try WireCoding.fields(of: entity))
+    }
+
+    /// Makes a record that this device has deleted or hidden. A deletion whose answer is not awaited is dropped, which shows
+    /// the record.
+    @discardableResult
+    func makeAgain(_ copy: LocalCopy, as document: RecordDocument) throws -> PendingMutation? {
         var record = copy.record
-        if let last = record.operations.last, last.change == .delete, !last.isInFlight || last.isParked {
-            // The deletion was never sent from here, so dropping it shows the record.
-            _ = record.drop(last.key)
+        if let last = record.operations.last, last.change == .delete, !record.drop(last.key).isEmpty {
             try TakenBackDeletions(replica: replica).add(copy.key)
         }
         let change: OpenOperation.Change =

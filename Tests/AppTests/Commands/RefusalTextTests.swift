@@ -15,7 +15,7 @@ struct RefusalTextTests {
             fields: [
                 FieldError(
                     field: "event_type_exit_id", message: "was not changed: the server did not clear it",
-                    code: FieldError.notTaken)
+                    code: FieldError.ignored)
             ])
         #expect(QueuedMutation(makeMutation(state: .parked(reason))).explanation == reason.message)
     }

@@ -144,6 +144,25 @@ struct TypeNameTests {
         #expect(try await shell.json("list", "yoga").array.allSatisfy { $0["event_type_name"] == "Yoga" })
     }
 
+    @Test("a name that the server has refused to a type means the other one")
+    func refusedName() async throws {
+        let store = try shell.stores.makeDataStore()
+        for (number, status) in zip(UInt64(1)..., [SyncStatus.failed, .synced]) {
+            let type = EventType(id: SequentialIdentifiers.id(number), name: "yoga")
+            try store.upsert(LocalRecord(type, syncStatus: status, revision: 1))
+        }
+        try store.save()
+        #expect(try await shell.run("log", "yoga").status == 65)
+        let taken = FieldError(field: "name", message: "is taken by another record", code: FieldError.duplicate)
+        var rename = PendingMutation(
+            clientRequestId: "k", entityType: .eventType, operation: .update, entityId: SequentialIdentifiers.id(1),
+            payload: Data(#"{"name":"yoga"}"#.utf8), createdAt: ManualWallClock.defaultStart)
+        rename.state = .parked(ParkReason(code: .rejected, message: "the name is taken", fields: [taken]))
+        _ = try store.insertMutation(rename)
+        try store.save()
+        #expect(try await shell.json("log", "yoga")["event_type_id"]?.stringValue == SequentialIdentifiers.id(2))
+    }
+
     @Test("a type cannot be called like an option", arguments: ["-", "-x", " --note"])
     func option(name: String) async throws {
         for words in [

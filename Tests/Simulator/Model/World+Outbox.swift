@@ -24,6 +24,8 @@ extension World {
             let own =
                 ofRecord.first { $0.id == carrier }
                 ?? ofRecord.last { before[$0.id]?.payload != $0.payload || before[$0.id] == nil }
+                // What says the same as before says it for more than before.
+                ?? ofRecord.last { before[$0.id]?.clientRequestId != $0.clientRequestId }
             if let own { carriers.insert(own.id) }
             var said = change
             if case .create = change {

@@ -48,7 +48,8 @@ extension Person {
         if !open.contains(lost.type.id) {
             world.takenBack.append(
                 TakenBack(
-                    device: device.index, ids: Set(lost.ids).subtracting(open), actsBefore: world.acts.count))
+                    device: device.index, ids: Set(lost.ids).subtracting(open), actsBefore: world.acts.count,
+                    serverHadDone: world.server.effects.count))
         }
     }
 

@@ -11,13 +11,20 @@ final class TakenBackChecker: PromiseChecker {
         let views = try world.devices.map { try world.view(of: $0) }
         let open = Set(views.flatMap { $0.open.map(\.entityId) })
         let listed = try Set(views.flatMap { try $0.conflicts().map(\.entityId) })
-        for kept in world.takenBack where !world.skippers.contains(kept.device) {
+        for kept in world.takenBack where !world.skippers.contains(kept.device) && wasSent(kept, world) {
             for id in kept.ids
             where world.server.record(id) == nil && !open.contains(id) && !listed.contains(id)
                 && !isDeleted(id, kept, world)
             {
                 world.report(promise, "\(id), whose deletion was taken back on device \(kept.device), is gone silently")
             }
+        }
+    }
+
+    /// Whether another copy had sent the deletion already. One that is sent later is an ordinary deletion.
+    private func wasSent(_ kept: TakenBack, _ world: World) -> Bool {
+        world.server.effects[..<kept.serverHadDone].contains {
+            $0.operation == .delete && kept.ids.contains($0.landed)
         }
     }
 
@@ -36,4 +43,6 @@ struct TakenBack {
     var ids: Set<String>
     /// How many things people had done.
     var actsBefore: Int
+    /// How many things the server had done.
+    var serverHadDone: Int
 }

@@ -316,6 +316,25 @@ struct CopiedStoreTests {
         try expectAgreement(event.id, notes: "first", a)
     }
 
+    @Test("asks about a record that a restored conflict has kept before the original sent its deletion again")
+    func deletionTakenBackByConflict() async throws {
+        let event = try await a.syncedCoffee(notes: "first")
+        try await a.engine.delete(Event.self, id: event.id)
+        let b = copy()
+        try server.change(.event, event.id, ["notes": "theirs"])
+        // The deletion meets the edit, and waits for the next sync.
+        await a.restarted { $0.requestsPerCycle = 1 }.sync()
+        let conflict = try #require(try a.conflicts.first)
+        #expect(conflict.kind == .deletedHereEditedElsewhere)
+        try await a.engine.restoreConflict(id: conflict.id)
+        #expect(try a.event(event.id)?.notes == "theirs" && a.open().isEmpty)
+        await settle(b)
+        #expect(try server.event(event.id) == nil)
+        await a.sync()
+        #expect(try a.event(event.id)?.notes == "theirs")
+        #expect(try a.conflicts.map(\.kind) == [.editedHereDeletedElsewhere])
+    }
+
     @Test("asks about the records of a type whose deletion it takes back after the original has sent it")
     func deletionOfParentTakenBack() async throws {
         let event = try await a.syncedCoffee(notes: "first")

@@ -73,7 +73,7 @@ struct SignInRequests {
                 try await request(client)
             }
         } catch APIError.rateLimited(let seconds?) {
-            let pause = DurationText.span(seconds.rounded(.up))
+            let pause = DurationText.wait(seconds)
             let advice = "wait, or try at once with 'trendy \(command) --now'"
             throw CommandFailure(.tryLater, "\(client.server) asked to wait \(pause); \(advice)")
         }

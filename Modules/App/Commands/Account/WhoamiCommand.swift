@@ -42,7 +42,7 @@ struct WhoamiCommand: RunnableCommand {
                 try await client.me()
             }
         } catch APIError.rateLimited(let seconds?) {
-            let pause = DurationText.span(seconds.rounded(.up))
+            let pause = DurationText.wait(seconds)
             throw CommandFailure(.tryLater, "\(current.server) asked to wait \(pause); try again then")
         } catch APIError.unauthorized where signIn.isFromEnvironment {
             throw CommandFailure.badToken(at: current.server)

@@ -83,7 +83,7 @@ struct VerificationText {
     /// A comparison that the server's pause has stopped is a problem: it does not show that nothing differs.
     private var paused: HealthFinding {
         let extent = report.kinds.isEmpty ? "nothing was compared" : "not everything was compared"
-        let moment = report.sync.retryAfter.map { "in \(DurationText.span($0.rounded(.up)))" } ?? "later"
+        let moment = report.sync.retryAfter.map { "in \(DurationText.wait($0))" } ?? "later"
         return .problem("\(extent), because the server asked to wait", remedy: "verify again \(moment)", .tryLater)
     }
 

@@ -111,7 +111,7 @@ struct SyncReportText {
     private var pause: String {
         if let nextTry { return "; \(nextTry)" }
         guard let seconds = report.retryAfter else { return "; nothing is lost; try again later" }
-        return "; try again in \(DurationText.span(seconds.rounded(.up))), or at once with 'trendy sync --now'"
+        return "; try again in \(DurationText.wait(seconds)), or at once with 'trendy sync --now'"
     }
 }
 

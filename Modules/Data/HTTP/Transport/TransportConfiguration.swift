@@ -28,6 +28,7 @@ public struct TransportConfiguration: Sendable, Hashable {
         self.proxy = proxy
         self.authorities = authorities
     }
+
     /// How long this request may take in all.
     func totalTimeout(of request: TransportRequest) -> Duration {
         request.timeLimit.map { min($0, totalTimeout) } ?? totalTimeout

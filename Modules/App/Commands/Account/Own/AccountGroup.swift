@@ -44,7 +44,7 @@ struct OwnAccount {
                 try await request(client)
             }
         } catch APIError.rateLimited(let seconds?) {
-            let pause = DurationText.span(seconds.rounded(.up))
+            let pause = DurationText.wait(seconds)
             throw CommandFailure(.tryLater, "\(client.server) asked to wait \(pause); try again then")
         } catch APIError.http(403, let problem) {
             let isPassword = problem.errors?.contains { $0.field == "password" } == true

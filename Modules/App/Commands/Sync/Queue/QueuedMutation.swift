@@ -68,7 +68,7 @@ struct QueuedMutation: Encodable {
             return mutation.state.isUnsent ? mutation.lastError ?? doubt : nil
         }
         // What was not taken is in the message.
-        let fields = reason.fields.filter { $0.code != FieldError.notTaken && !reason.message.contains($0.message) }
+        let fields = reason.fields.filter { $0.code != FieldError.ignored && !reason.message.contains($0.message) }
         return ([reason.message] + fields.complaints).joined(separator: "; ")
     }
 

@@ -256,7 +256,7 @@ extension StatusReport {
 
     private func pause(zone: LocalZone) -> [(String, String)] {
         if let retryAfter {
-            let pause = DurationText.span(retryAfter.rounded(.up))
+            let pause = DurationText.wait(retryAfter)
             let command = isSignedIn ? "sync" : "login"
             return [("pause", "the server asked to wait \(pause); sync at once with 'trendy \(command) --now'")]
         }

@@ -23,8 +23,11 @@ struct AnswerPatience {
             var equalLooks = 0
             while true {
                 try await context.process.clock.sleep(for: Self.step)
+                // What is told after the end of the sync would stand there until the next one.
+                try Task.checkCancellation()
                 let present = try Mark(context)
-                equalLooks = present == last ? equalLooks + 1 : 0
+                let isWaiting = try await context.root.engine.isWaitingForLease
+                equalLooks = present == last && !isWaiting ? equalLooks + 1 : 0
                 last = present
                 if equalLooks == 0 || equalLooks == Self.mostEqualLooks { tell(equalLooks > 0) }
             }

@@ -3,7 +3,8 @@
     import NIOHTTP1
 
     /// Notes which requests begin to leave, and ends one with ``DeadConnection`` where its connection was used before,
-    /// and breaks before a byte of the answer has come. Once a byte of the answer has come, a failure to write the rest of the request ends nothing.
+    /// and breaks before a byte of the answer has come. Once a byte of the answer has come, a failure to write the rest of
+    /// the request ends nothing.
     ///
     /// It stands before what reads answers, so that it sees each byte.
     final class ReuseWatch: ChannelDuplexHandler {
