@@ -37,8 +37,6 @@ struct FreedNames {
     private func reopen(_ mutation: PendingMutation, _ copy: LocalCopy) throws {
         var record = copy.record
         for index in record.operations.indices where record.operations[index].key == mutation.clientRequestId {
-            // A server may have kept its refusal under the former key.
-            record.operations[index].key = replica.identifiers.makeId()
             record.operations[index].isParked = false
         }
         record.reopen(copy.waiting)
