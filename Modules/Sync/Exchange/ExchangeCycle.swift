@@ -14,8 +14,6 @@ final class ExchangeCycle {
     private var ahead: Shipment?
     /// Whether an answer that was saved meanwhile has left work that the request on its way does not carry.
     private var isBehind = false
-    /// The kinds of records that were changed on the server, since names were last looked at.
-    private var touched: Set<EntityType> = []
     /// How often each mutation was answered in this cycle without being accepted.
     private var attempts: [Int64: Int] = [:]
 
@@ -424,13 +422,13 @@ final class ExchangeCycle {
                 try store.setExchangePlace(place.advanced(by: read, after: shipment))
                 if !response.more { try TakenBackDeletions(replica: replica).forget(before: cycle.startedAt) }
             }
-            touched.formUnion(shipment.kinds(touchedBy: response))
-            var isNameFree = false
-            if !response.more {
-                // Before that, whoever has a name may be still to come.
-                isNameFree = try FreedNames(replica: replica).reopen(touched)
-                touched = []
-            }
+            // A page tells of a freed name once, so it is looked at with the page, in the same save. The marks of a resync
+            // hide records from that look until its end, which looks at all kinds.
+            let kinds =
+                place.isMarking
+                ? Set(response.more ? [] : cycle.schema.types.map { $0.entityType })
+                : shipment.kinds(touchedBy: response)
+            let isNameFree = try FreedNames(replica: replica).reopen(kinds)
             cycle.pushed += results.accepted
             cycle.pulled += changes.news + results.news
             let wasResyncing = place.resync != nil

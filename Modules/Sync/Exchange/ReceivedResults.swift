@@ -249,7 +249,7 @@ struct ReceivedResults {
         }
         let key = record.operations[index].key
         if reason.code == .rejected || reason.code == .duplicate {
-            // A person who queues it again has its attempts counted anew.
+            // What queues it again counts its attempts anew.
             copy.mutations[key]?.attempts += 1
             copy.mutations[key]?.lastAttemptAt = replica.wallClock.now()
         }

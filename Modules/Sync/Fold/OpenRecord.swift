@@ -205,7 +205,8 @@ struct OpenRecord: Sendable, Hashable {
         guard let index = operations.firstIndex(where: { $0.key == key }) else { return }
         let operation = operations.remove(at: index)
         guard revision > base.revision else { return }
-        // An accepted create has made the record: what was there before is gone, though nobody may have told of that.
+        // An accepted create has made the record, so the server had no record before it. The base here can still be a
+        // document, because servers of the older routes do not tell of each deletion.
         switch (operation.change.isCreate ? .nothing : base).fold([operation], shape) {
         case .document(let folded):
             base = .document(

@@ -34,8 +34,10 @@ struct FreedNames {
         return isAnyOpened
     }
 
+    /// Its attempts are counted anew: those before were refused because of the name, and not because a server failed on it.
     private func reopen(_ mutation: PendingMutation, _ copy: LocalCopy) throws {
-        var record = copy.record
+        var (copy, record) = (copy, copy.record)
+        copy.mutations[mutation.clientRequestId]?.attempts = 0
         for index in record.operations.indices where record.operations[index].key == mutation.clientRequestId {
             record.operations[index].isParked = false
         }

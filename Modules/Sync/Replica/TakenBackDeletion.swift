@@ -29,7 +29,9 @@ struct TakenBackDeletions {
         try store.putDocument(TakenBackDeletion(id: Self.id(key), takenBackAt: replica.wallClock.now()))
     }
 
-    /// Forgets what was taken back before a moment at which everything was received.
+    /// Forgets the deletions that were taken back before a sync began which has received everything.
+    ///
+    /// - Parameter moment: When that sync began.
     func forget(before moment: Timestamp) throws {
         for record in try documents() where record.takenBackAt < moment {
             try store.deleteDocument(TakenBackDeletion.self, id: record.id)

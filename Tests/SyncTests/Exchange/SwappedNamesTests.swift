@@ -84,6 +84,28 @@ struct SwappedNamesTests {
         }
     }
 
+    @Test("one that was refused is taken though the sync that hears of it ends before it has heard everything")
+    func givenUpOnEarlierPage() async throws {
+        let milk = makeEventType(name: "milk")
+        try await refuseRename(to: milk)
+        try device.server.change(.eventType, milk.id, ["name": "oat milk"])
+        try device.server.create(makeEvent(eventTypeId: tea.id))
+        let hasty = device.restarted { ($0.requestsPerCycle, $0.changesPerPage) = (1, 1) }
+        #expect(await hasty.sync().hasMore)
+        try await expectNames([device.coffee.id: "milk", tea.id: "tea", milk.id: "oat milk"])
+        #expect(try device.server.all(Event.self).count == 1)
+    }
+
+    @Test("one that was refused is taken after a full fetch that tells of it on an earlier page")
+    func givenUpBeforeFullFetch() async throws {
+        let milk = makeEventType(name: "milk")
+        try await refuseRename(to: milk)
+        try device.server.create(makeEvent(eventTypeId: tea.id))
+        try device.server.change(.eventType, milk.id, ["name": "oat milk"])
+        await device.restarted { $0.changesPerPage = 1 }.engine.forceFullResync()
+        try await expectNames([device.coffee.id: "milk", tea.id: "tea", milk.id: "oat milk"])
+    }
+
     @Test("one that was refused is taken as soon as this device has given it up", arguments: [false, true])
     func givenUpHere(isDeleted: Bool) async throws {
         let milk = makeEventType(name: "milk")

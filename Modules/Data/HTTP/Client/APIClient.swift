@@ -103,7 +103,7 @@ public final class APIClient: NetworkClientProtocol {
         }
     }
 
-    /// Does with a renewed token what was refused with 401.
+    /// Renews the token, and makes the attempt again that was refused with 401.
     private func repeated(
         _ attempt: (Secret) async throws -> TransportResponse, after response: TransportResponse, _ used: Secret
     ) async throws -> TransportResponse {
