@@ -40,6 +40,7 @@ extension CommandFailure {
             // The description has the remedy.
             self.init(.data, error.description)
         case .inaccessible: self.init(.cannotCreate, error.description)
+        case .replaced: self.init(.inputOutput, error.description)
         case .unreadableRecord: self.init(.data, error.description)
         case .unknownEntityType, .failed: self.init(.software, error.description)
         }

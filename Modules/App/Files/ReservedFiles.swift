@@ -1,4 +1,5 @@
 import Foundation
+import TrendyData
 import TrendyTerminal
 
 /// The files of Trendy itself, compared by location and not by spelling.
@@ -64,20 +65,5 @@ private struct FilePlace {
     func isSame(as other: FilePlace) -> Bool {
         if let file { return file == other.file }
         return folder != nil && folder == other.folder && name == other.name
-    }
-}
-
-/// The identity of a file, independent of its name.
-struct FileIdentity: Equatable {
-    private let number: Int
-    private let fileSystem: Int
-
-    /// The identity of the file or folder at a path, with links followed; nil if there is none.
-    init?(_ path: String) {
-        let end = URL(filePath: path).resolvingSymlinksInPath().path
-        guard let found = try? FileManager.default.attributesOfItem(atPath: end),
-            let number = found[.systemFileNumber] as? Int, let fileSystem = found[.systemNumber] as? Int
-        else { return nil }
-        (self.number, self.fileSystem) = (number, fileSystem)
     }
 }

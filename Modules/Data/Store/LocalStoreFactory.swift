@@ -58,6 +58,16 @@ public final class LocalStoreFactory: DataStoreFactory {
         pool.giveBack(try pool.take())
     }
 
+    /// Makes sure that the file is still the one that was opened first.
+    ///
+    /// For whoever keeps a store open for long: what is written to a file that was removed or replaced is seen by
+    /// nobody else.
+    ///
+    /// - Throws: ``StoreError/replaced(path:)``.
+    public func requireSameFile() throws(StoreError) {
+        try pool.requireSameFile()
+    }
+
     /// Leaves the store open until the process ends, if that costs the next process little.
     ///
     /// Only for a process that ends now. The last one to close a store copies its log into the file and waits twice

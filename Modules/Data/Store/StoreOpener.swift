@@ -13,11 +13,16 @@ struct StoreOpener: Sendable {
     var hasHeldRecords: @Sendable () -> Bool = { false }
 
     /// A connection to the store in its newest shape.
-    func open() throws(StoreError) -> DatabaseQueue {
+    ///
+    /// - Parameter file: The file that it must be to; nil for whatever is there, and for a new one where there is none.
+    func open(expecting file: FileIdentity? = nil) throws(StoreError) -> DatabaseQueue {
+        if let file { try require(file) }
         let isNew = !FileManager.default.fileExists(atPath: path)
         if isNew { try makeFolder() } else { try refuseEmptied() }
         do {
             let connection = try DatabaseQueue(path: path, configuration: configuration)
+            // Opening makes a file that has just been removed. Nothing is written to it.
+            if let file { try require(file) }
             // Before the first table is made; the files beside the store get the same mode from SQLite.
             if isNew { try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path) }
             try connection.inDatabase(prepare)
@@ -25,6 +30,11 @@ struct StoreOpener: Sendable {
         } catch {
             throw StoreError(error, path: path)
         }
+    }
+
+    /// Makes sure that the path leads to this file.
+    func require(_ file: FileIdentity) throws(StoreError) {
+        guard FileIdentity(path) == file else { throw .replaced(path: path) }
     }
 
     /// The page cache in KiB: enough for the upper pages of every index of a store with years of events.

@@ -11,6 +11,8 @@ public enum StoreError: Error, Sendable, Hashable {
     case corrupt(String)
     /// The file or its folder cannot be read or written.
     case inaccessible(String)
+    /// The file at this path was removed or replaced while it was open.
+    case replaced(path: String)
     /// The store has no table for this kind of record.
     case unknownEntityType(EntityType)
     /// A row cannot be read as the record that it should be.
@@ -32,6 +34,7 @@ extension StoreError: CustomStringConvertible {
                 + "export its records with the version that wrote it, or move the file away"
         case .corrupt(let reason): "the store is damaged: \(reason)"
         case .inaccessible(let reason): "the store cannot be used: \(reason)"
+        case .replaced(let path): "\(path) was removed or replaced meanwhile; start again to use what is there now"
         case .unknownEntityType(let type): "the store has no table for \(type.displayName) records"
         case .unreadableRecord(let type, let id, let reason):
             "the \(type.displayName) \(id) in the store cannot be read: \(reason)"

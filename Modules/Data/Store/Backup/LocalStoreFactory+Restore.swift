@@ -174,13 +174,14 @@ extension LocalStoreFactory {
         guard !FileManager.default.fileExists(atPath: previous) else {
             throw StoreError.inaccessible("\(previous) exists already; move it away")
         }
-        pool.closeIdle()
+        pool.forgetFile()
         for suffix in ["-wal", "-shm", ""] where FileManager.default.fileExists(atPath: path + suffix) {
             try StoreCopy.rename(path + suffix, to: previous + suffix)
         }
     }
 
     private func moveIntoPlace(_ temporary: String) throws {
+        pool.forgetFile()
         try StoreCopy.rename(temporary, to: path)
     }
 }

@@ -16,8 +16,6 @@ final class SyncWatch {
     private let display: WatchDisplay
     private let patience: AnswerPatience?
     private var hasBegun = false
-    /// The file that is open.
-    private var file: FileIdentity?
 
     init(context: CommandContext, interval: Double, full: Bool = false) {
         self.context = context
@@ -47,16 +45,9 @@ final class SyncWatch {
 
     /// Others do not see what happens in a file that was removed or replaced, and this does not see what they do.
     private func requireSameFile() throws {
-        let path = context.root.configuration.folders.store
-        if file == nil {
-            // It is made where there is none yet.
-            _ = try context.reader.mutationCounts()
-            file = FileIdentity(path)
-        }
-        guard FileIdentity(path) == file else {
-            throw CommandFailure(
-                .inputOutput, "\(path) was removed or replaced meanwhile; start 'trendy sync --watch' again to go on")
-        }
+        let stores = try context.root.stores
+        try stores.open()
+        try stores.requireSameFile()
     }
 
     /// Answers nil where a sync could not begin.
