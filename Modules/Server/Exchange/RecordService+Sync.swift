@@ -74,7 +74,7 @@ extension RecordService {
         }
         if let deletion {
             write.piece = { transaction in
-                let writer = try makeWriter(transaction)
+                let writer = try makeWriter(transaction, of: userId)
                 return try body.objection(to: writer.history, in: transaction) == nil && deletion.carryOutPiece(writer)
             }
         }

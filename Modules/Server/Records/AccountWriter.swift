@@ -14,8 +14,12 @@ final class AccountWriter {
     /// The head before the first change.
     let start: Int64
     private let random: any RandomSource
-    /// The start of the server that makes the changes, and that of its database.
-    private let starts: [String]
+    private let userId: String
+    /// The start of the server that makes the changes, and its name.
+    private let server: ServerRun
+    private var serverName: String
+    /// How far the server has come in the account; nil where it does not remember that.
+    private var reached: EndedRun?
     private var isHistoryNew = false
     /// Whether nothing has happened in the account before.
     private var isFirst = false
@@ -36,15 +40,17 @@ final class AccountWriter {
     private var growth: AccountGrowth
 
     init(
-        _ transaction: any RecordTransaction, catalog: RecordCatalog, now: Timestamp, random: any RandomSource,
-        run: String, quota: AccountQuota, demandsAccount: Bool = false
+        _ transaction: any RecordTransaction, of userId: String, catalog: RecordCatalog, now: Timestamp,
+        random: any RandomSource, run: ServerRun, quota: AccountQuota, demandsAccount: Bool = false
     ) throws {
         self.demandsAccount = demandsAccount
         self.transaction = transaction
+        self.userId = userId
         self.catalog = catalog
         self.now = now
         self.random = random
-        starts = [run, transaction.databaseStart].filter { !$0.isEmpty }
+        server = run
+        (serverName, reached) = run.standing(of: userId)
         growth = AccountGrowth(within: quota)
         let stored = try transaction.history()
         history = stored ?? AccountHistory(epoch: Self.epoch(random))
@@ -58,7 +64,10 @@ final class AccountWriter {
     }
 
     /// The run that makes the changes. Another epoch begins another one, so that nothing proves a history that was erased.
-    private var run: String { (starts + [String(history.epoch.prefix(6))]).joined(separator: ".") }
+    private var run: String {
+        let starts = [serverName, transaction.databaseStart].filter { !$0.isEmpty }
+        return (starts + [String(history.epoch.prefix(6))]).joined(separator: ".")
+    }
 
     /// Begins another history that goes on from the present head: revisions that devices have of the one before mean
     /// nothing any more.
@@ -70,8 +79,21 @@ final class AccountWriter {
     /// Makes the present history the only one that counts: no cursor of before proves anything any more.
     func forgetRuns() throws {
         try transaction.deleteRuns()
-        (history.run, isHistoryNew) = (run, true)
+        (history.run, isHistoryNew, reached) = (run, true, nil)
     }
+
+    /// Has the server go on under another name where the history is not the one that it has written: the data was put
+    /// back beneath it, and cursors that name its former run may tell of what is lost.
+    ///
+    /// It is asked of the history as a cursor would be, because other servers may have written since.
+    private func leaveLostRun() throws {
+        guard !isFirst, let reached else { return }
+        let end = try reached.name == history.run ? start : transaction.lastRevision(of: reached.name)
+        if end.map({ $0 < reached.last }) ?? true { serverName = server.renew(after: serverName) }
+    }
+
+    /// Has the server remember how far it has come with all changes that were saved.
+    func noteHistory() { server.note(history, of: userId) }
 
     /// Notes how far the run went that has written before, and goes on in its place.
     private func takeOver() throws {
@@ -98,6 +120,7 @@ final class AccountWriter {
     /// - Throws: ``ServerProblem`` of kind `unauthorized` where the account was deleted while the request was on its way.
     func save() throws {
         if isFirst, demandsAccount, try !transaction.hasAccount() { throw AccountService.noAccount }
+        if hasChangedHistory { try leaveLostRun() }
         if history.head != start { try takeOver() }
         if hasChangedHistory { try transaction.save(history) }
         if !log.isEmpty { try transaction.save(changes) }

@@ -92,6 +92,7 @@ struct LargeDeletion: Sendable {
         try writer.empty(fields)
         for child in piece.doomed { try writer.delete(child.key) }
         try writer.save()
+        writer.noteHistory()
         return true
     }
 

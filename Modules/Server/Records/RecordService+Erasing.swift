@@ -12,13 +12,13 @@ extension RecordService {
     /// - Parameter isForAll: Whether every device must take all anew. Otherwise a device goes on whose cursor proves that
     ///   it knows nothing but this history.
     func prepareRenewal(of userId: String, isForAll: Bool = true) -> PreparedWrite<Void> {
-        PreparedWrite(store: store, userId: userId, live: live) { transaction in
+        PreparedWrite(store: store, userId: userId, live: live, run: run) { transaction in
             guard try transaction.history() != nil else { return ((), nil) }
-            let writer = try makeWriter(transaction)
+            let writer = try makeWriter(transaction, of: userId)
             writer.renewHistory()
             if isForAll { try writer.forgetRuns() }
             try writer.save()
-            return ((), ServerHead(writer.history))
+            return ((), writer.history)
         }
     }
 

@@ -6,12 +6,14 @@ import TrendyDomain
 /// There is one writer for everybody: what a client can make long, such as a body, is done with before its turn comes.
 /// Every change of records is one of these, so those who watch the account are told of each.
 struct PreparedWrite<Value: Sendable>: Sendable {
-    /// What a transaction answers, and where the history stands after it; nil where it has changed nothing.
-    typealias Outcome = (value: Value, head: ServerHead?)
+    /// What a transaction answers, and the history after it; nil where it has changed nothing.
+    typealias Outcome = (value: Value, history: AccountHistory?)
 
     let store: any ServerStore
     let userId: String
     let live: LiveHub
+    /// Told how far the transaction has brought the history.
+    var run: ServerRun?
     var work: @Sendable (any RecordTransaction) throws -> Outcome
     /// What is too large for its transaction goes before it in others, each of which answers whether to go on. Those who
     /// watch are told of them with the transaction.
@@ -31,18 +33,27 @@ struct PreparedWrite<Value: Sendable>: Sendable {
     /// Runs the transactions.
     func commit() throws -> Value {
         if let piece { while try store.write(userId, piece) {} }
-        let outcome = try store.write(userId, work)
+        let outcome = try store.write(userId, noted)
         tellWatchers(outcome)
         return outcome.value
     }
 
+    /// The work, and then the note of it: from there on only the commit can fail.
+    private var noted: @Sendable (any RecordTransaction) throws -> Outcome {
+        return { [work, run, userId] transaction in
+            let outcome = try work(transaction)
+            if let history = outcome.history { run?.note(history, of: userId) }
+            return outcome
+        }
+    }
+
     private func tellWatchers(_ outcome: Outcome) {
-        if let head = outcome.head { live.committed(userId, head) }
+        if let history = outcome.history { live.committed(userId, ServerHead(history)) }
     }
 
     /// The transaction as one of several that may be carried out together.
     func job(then tell: @escaping @Sendable (Result<Value, any Error>) -> Void) -> WriteJob {
-        WriteJob(userId, work) { result in
+        WriteJob(userId, noted) { result in
             tell(result.map(\.value))
             if case .success(let outcome) = result { tellWatchers(outcome) }
         }
@@ -113,20 +124,20 @@ extension RecordService {
             }
             return try LargeDeletion([LargeDeletion.Target(key: key)], besides: [], catalog: catalog, reader)
         }
-        if let deletion { write.piece = { try deletion.carryOutPiece(makeWriter($0)) } }
+        if let deletion { write.piece = { try deletion.carryOutPiece(makeWriter($0, of: context.userId)) } }
         return write
     }
 
     /// What changes records of a user within a transaction.
-    func makeWriter(_ transaction: any RecordTransaction) throws -> AccountWriter {
+    func makeWriter(_ transaction: any RecordTransaction, of userId: String) throws -> AccountWriter {
         try AccountWriter(
-            transaction, catalog: catalog, now: clock.now(), random: random, run: run, quota: quota.quota,
+            transaction, of: userId, catalog: catalog, now: clock.now(), random: random, run: run, quota: quota.quota,
             demandsAccount: demandsAccounts)
     }
 
     /// Looks at records as a write does, on one state of them, and changes nothing.
     func reading<Value>(_ userId: String, _ body: (AccountWriter) throws -> Value) throws -> Value {
-        try store.read(userId) { try body(makeWriter($0)) }
+        try store.read(userId) { try body(makeWriter($0, of: userId)) }
     }
 
     func prepareBatch(
@@ -205,14 +216,14 @@ extension RecordService {
         for userId: String, _ body: @escaping @Sendable (AccountWriter) throws -> Value,
         then answer: @escaping @Sendable (AccountWriter, Value) throws -> Answer
     ) -> PreparedWrite<Answer> {
-        PreparedWrite(store: store, userId: userId, live: live) { transaction in
-            let writer = try makeWriter(transaction)
+        PreparedWrite(store: store, userId: userId, live: live, run: run) { transaction in
+            let writer = try makeWriter(transaction, of: userId)
             let value = try body(writer)
             if let settled = settledClock.now(), pruning.isDue(userId, at: settled) {
                 try transaction.deleteOutcomes(before: settled.advanced(bySeconds: -Self.keyLifetime))
             }
             try writer.save()
-            return (try answer(writer, value), writer.hasChangedHistory ? ServerHead(writer.history) : nil)
+            return (try answer(writer, value), writer.hasChangedHistory ? writer.history : nil)
         }
     }
 

@@ -18,8 +18,7 @@ public struct RecordService: Sendable {
     let catalog: RecordCatalog
     let clock: any WallClock
     let random: any RandomSource
-    /// The name of this start of the server, by which cursors prove their history.
-    let run: String
+    let run: ServerRun
     let replyLifetime: Double
     let settledClock: SettledClock
     let pruning = PruningSchedule()
@@ -47,7 +46,7 @@ public struct RecordService: Sendable {
         self.quota = QuotaSetting(quota)
         self.store = store
         self.random = random
-        run = String(random.next(), radix: 36)
+        run = ServerRun(random)
         self.catalog = catalog
         self.clock = clock
         settledClock = SettledClock(clock, uptime: uptime)

@@ -10,9 +10,10 @@ public protocol RecordTransaction {
     /// Puts a history in the place of the one before. It comes before the first record.
     func save(_ history: AccountHistory) throws
 
-    /// What tells one start of the database from another; empty where it runs within the server.
+    /// What tells one start of the database from another; empty where nothing does.
     ///
-    /// A database that is put back to an earlier state was started since.
+    /// It is another one, too, where the database or its tables were made anew or emptied, as programs do that restore
+    /// a backup into a database that is in use.
     var databaseStart: String { get }
     /// The last revision in the account's history that a run has made, where others have written since; nil where none is
     /// known.
@@ -98,8 +99,9 @@ public struct AccountHistory: Sendable, Hashable {
 
 /// How far a run of a server has written an account's history, before another went on with it.
 ///
-/// A run is one start of a server on one start of its database. It cannot outlive the state of the data that it works
-/// on, so what it made up to its end, it made in this history.
+/// A run is one start of a server on one start of its database. It does not outlive the state of the data that it works
+/// on: a server that finds its data put back begins another one. So what a run made up to its end, it made in this
+/// history.
 public struct EndedRun: Sendable, Hashable {
     /// The run's name.
     public var name: String

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Testing
 import TrendyDomain
@@ -45,9 +46,72 @@ struct SyncHistoryTests {
             }
         }
         _ = try ServerWorld(store: world.store, clock: world.clock, seed: 9).sync(SyncRequest())
+        #expect(try endedRuns() == 4)
+    }
+
+    /// How many runs are known to have ended.
+    private func endedRuns() throws -> Int64? {
         let store = try #require(world.store as? SQLiteServerStore)
-        let rows = try await store.database.read { try $0.row("SELECT count(*) FROM run", [])?[0] as Int64? }
-        #expect(rows == 4)
+        return try store.database.read { try $0.row("SELECT count(*) FROM run", [])?[0] as Int64? }
+    }
+
+    @Test("is another one where SQLite puts data back beneath a server that stays up, however far that writes on")
+    func putBack() async throws {
+        let store = try #require(world.store as? SQLiteServerStore)
+        try await checkPutBack(world) {
+            let copy = try store.copied()
+            return { try copy.database.backup(to: store.database) }
+        }
+    }
+
+    @Test("is another one where rows are put back one by one beneath a server that stays up")
+    func putBackRows() async throws {
+        let world = self.world
+        try await checkPutBack(world) {
+            let history = try world.store.read("ann") { try $0.history() }
+            let before = try #require(history)
+            return { try world.putBack(before) }
+        }
+    }
+
+    @Test("is another one where another program restores a backup into the file that a server has open")
+    func restoredFile() async throws {
+        try await withFolder { folder in
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let file = folder.appending(path: "server.sqlite")
+            let store = try SQLiteServerStore(file: file)
+            let world = try ServerWorld(store: store)
+            _ = try world.create(EventType.sample())
+            try await checkPutBack(world) {
+                let copy = try store.copied()
+                return { try copy.database.backup(to: DatabaseQueue(path: file.path)) }
+            }
+        }
+    }
+
+    @Test("is another one also where a second server has written beyond what the first one has lost")
+    func putBackBeneathTwo() async throws {
+        let other = try ServerWorld(store: world.store, clock: world.clock, seed: 2)
+        let history = try world.store.read("ann") { try $0.history() }
+        let before = try #require(history)
+        for number in UInt64(2)...4 { _ = try world.create(Event.sample(number)) }
+        try await peer.catchUp()
+        try world.putBack(before)
+        for number in UInt64(10)...15 { _ = try other.create(Event.sample(number)) }
+        _ = try world.create(Event.sample(20))
+        #expect(await refusal(of: peer)?.kind == .epochChanged)
+    }
+
+    @Test("is written on by the same run after changes that were undone for want of room for their answers")
+    func undone() throws {
+        for number in UInt64(2)...4 {
+            let body = try WireCoding.encode(Event.sample(number))
+            let write = try world.records.prepareCreate(.event, body, beneath: nil, WriteContext(userId: "ann"))
+            let crowded = write.holding { _ in throw ServerProblem(.unavailable, "there is no room") }
+            #expect(problem { try crowded.commit() }?.kind == .unavailable)
+            #expect(try write.commit().outcome == .created)
+        }
+        #expect(try endedRuns() == 0)
     }
 
     @Test("has a place for each device: one that is none of this server's is refused")

@@ -25,6 +25,19 @@ extension ServerWorld {
         }
     }
 
+    /// Puts a history and its records back row by row. It is one of records without parents.
+    func putBack(_ history: AccountHistory) throws {
+        try setHistory { $0 = history }
+        guard let store = store as? SQLiteServerStore else { return }
+        try store.database.write { database in
+            try database.execute(
+                sql: """
+                    DELETE FROM record WHERE revision > \(history.head);
+                    DELETE FROM record_reference; DELETE FROM outcome; DELETE FROM run
+                    """)
+        }
+    }
+
     /// Drops all tombstones, as an operator may.
     func pruneTombstones() throws {
         let all = try store.read("ann") { try $0.changes(after: 0, upTo: .max, limit: .max, byteLimit: .max) }

@@ -104,6 +104,20 @@ struct SQLiteServerStoreTests {
         }
     }
 
+    @Test("counts a backup that is restored into it while it is open as another start")
+    func restored() throws {
+        let store = try SQLiteServerStore()
+        func start() throws -> String { try store.write("ann") { $0.databaseStart } }
+        let copy = try store.copied()
+        var starts = [try start(), try start()]
+        #expect(starts[0] == starts[1])
+        for _ in 0..<2 {
+            try copy.database.backup(to: store.database)
+            starts.append(try start())
+        }
+        #expect(Set(starts).count == 3, "\(starts)")
+    }
+
     @Test("says that a file is no database")
     func corrupt() async throws {
         try await withFolder { folder in

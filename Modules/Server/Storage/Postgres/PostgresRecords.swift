@@ -29,7 +29,7 @@
         struct LockedRow {
             /// Nil where nothing has happened in the account.
             var history: AccountHistory?
-            /// The start of the database that has carried the transaction out.
+            /// The start of the database that has carried the transaction out, its number, and its table's file.
             var databaseStart: String
         }
 
@@ -40,7 +40,9 @@
         static func lock(_ userId: String, _ transaction: PostgresTransaction) throws -> LockedRow {
             let user = PostgresValue.id(userId)
             let select = """
-                SELECT \(historyColumns), (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::int8
+                SELECT \(historyColumns), (extract(epoch FROM pg_postmaster_start_time()) * 1000000)::int8,
+                    (SELECT oid::int8 FROM pg_database WHERE datname = current_database()),
+                    (SELECT relfilenode::int8 FROM pg_class WHERE oid = 'history'::regclass)
                 FROM history WHERE user_id = $1::bytea FOR UPDATE
                 """
             var found = try transaction.query(select, [user])
@@ -53,7 +55,9 @@
             guard let row = found.first else {
                 throw PostgresError(sqlState: "40001", message: "the account's row cannot be locked")
             }
-            return LockedRow(history: history(row), databaseStart: String(row.number(4), radix: 36))
+            // The second number is another one after DROP DATABASE, the third after DROP TABLE and TRUNCATE.
+            let marks = (4...6).map { String(row.number($0), radix: 36) }
+            return LockedRow(history: history(row), databaseStart: marks.joined(separator: "-"))
         }
 
         /// Gives up the row of an account in which nothing has happened.

@@ -35,7 +35,11 @@ final class SQLiteRecords: RecordTransaction {
         if account == nil { account = database.lastInsertedRowID }
     }
 
-    var databaseStart: String { "" }
+    /// SQLite's count of changes of the tables, which goes up as well when a backup is copied over the database.
+    var databaseStart: String {
+        guard let row = try? database.row("PRAGMA schema_version", []) else { return "" }
+        return String(row[0] as Int64, radix: 36)
+    }
 
     func lastRevision(of run: String) throws -> Int64? {
         try database.row("SELECT last FROM run WHERE account = ? AND name = ?", [account, run])?[0]
