@@ -228,7 +228,7 @@ struct QueryResolver {
     }
 
     mutating func noteMeasured(_ definition: PropertyDefinition) {
-        if !measured.contains(where: { $0.key == definition.key }) { measured.append(definition) }
+        if !measured.contains(where: { Names.areSame($0.key, definition.key) }) { measured.append(definition) }
     }
 
     mutating func noteRunning() { asksWhatRuns = true }

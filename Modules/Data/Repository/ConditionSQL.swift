@@ -159,21 +159,22 @@ struct ConditionSQL {
         return "(\(text(.contains(tag.search), "notes")) AND trendy_hashtag(notes, \(bind(tag.text.databaseValue))))"
     }
 
-    private mutating func use(_ function: DatabaseFunction) {
+    fileprivate mutating func use(_ function: DatabaseFunction) {
         if !functions.contains(where: { $0.id == function.id }) { functions.append(function) }
     }
 
     // MARK: Properties
 
     private mutating func property(_ key: String, _ test: PropertyTest) -> String {
-        let property = PropertySQL(key) { bind($0) }
+        let property = PropertySQL(key, &self)
         switch test {
         case .isPresent: return "ifnull(\(property.kind), 'null') <> 'null'"
         case .boolean(let flag): return "\(property.kind) = '\(flag)'"
         case .number(let comparison, let number):
-            return "(\(property.value) \(comparison.rawValue) \(bind(number.databaseValue)) AND \(property.isNumber))"
+            let isMet = "\(property.value) \(comparison.rawValue) \(bind(number.databaseValue))"
+            return "(\(property.isNumber) AND \(isMet))"
         case .text(let test):
-            return "(\(text(test, property.value)) AND \(property.kind) = 'text')"
+            return "(\(property.kind) = 'text' AND \(text(test, property.value)))"
         case .date(let interval):
             use(Timestamp.function)
             let moment = "trendy_moment(\(property.value))"
@@ -185,7 +186,8 @@ struct ConditionSQL {
     }
 }
 
-/// The SQL that reads the value of a property.
+/// The SQL that reads the value of a property: under the key that is spelt so, or else under the first one that is the
+/// same by its ``NameKey``.
 struct PropertySQL {
     /// What kind of property it is, null where there is none.
     let type: String
@@ -196,21 +198,35 @@ struct PropertySQL {
     /// The value where a statistic can compute with it: a number, or the seconds of a duration; else null.
     let statisticalValue: String
 
-    /// - Parameter bind: Adds an argument, and answers its mark.
-    init(_ key: String, _ bind: (DatabaseValue) -> String) {
+    /// - Parameter condition: Takes the arguments and the function of the SQL.
+    init(_ key: String, _ condition: inout ConditionSQL) {
+        let name = condition.bind(NameKey(key).text.databaseValue)
+        condition.use(NameKey.function)
+        // The store writes keys in the order of their bytes, and SQLite reads them in that order.
+        let member = { (part: String, term: String) in
+            "(SELECT \(part) FROM json_each(event.properties) WHERE \(term) LIMIT 1)"
+        }
+        // Most keys are words of ASCII, of which SQLite itself knows whether they are the same.
+        let isSame = "(lower(key) = \(name) OR (key GLOB '*[^!-~]*' AND trendy_name_key(key) = \(name)))"
+        // Most events have no properties, or this spelling: for another one, each key of the event has to be read.
+        let read = { (exact: String, part: String) in
+            "(CASE WHEN properties <> '{}' THEN ifnull(\(exact), \(member(part, isSame))) END)"
+        }
+        let (ofKind, ofValue) = ("json_type(value, '$.value')", "json_extract(value, '$.value')")
+        let ofType = "json_extract(value, '$.type')"
         // A path has no way to write a quote, and what it makes of an escape depends on the version of SQLite.
         let isPlain = key.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "\"" && $0 != "\\" && $0 != "/" }
         if isPlain, !key.isEmpty {
-            let path = bind("$.\"\(key)\".value".databaseValue)
-            kind = "json_type(properties, \(path))"
-            value = "json_extract(properties, \(path))"
-            type = "json_extract(properties, \(bind("$.\"\(key)\".type".databaseValue)))"
+            let path = condition.bind("$.\"\(key)\".value".databaseValue)
+            let typePath = condition.bind("$.\"\(key)\".type".databaseValue)
+            kind = read("json_type(properties, \(path))", ofKind)
+            value = read("json_extract(properties, \(path))", ofValue)
+            type = read("json_extract(properties, \(typePath))", ofType)
         } else {
-            let mark = bind(key.databaseValue)
-            let member = { (part: String) in "(SELECT \(part) FROM json_each(event.properties) WHERE key = \(mark))" }
-            kind = member("json_type(value, '$.value')")
-            value = member("json_extract(value, '$.value')")
-            type = member("json_extract(value, '$.type')")
+            let isExact = "key = \(condition.bind(key.databaseValue))"
+            kind = read(member(ofKind, isExact), ofKind)
+            value = read(member(ofValue, isExact), ofValue)
+            type = read(member(ofType, isExact), ofType)
         }
         statisticalValue =
             "CASE WHEN \(kind) IN ('integer', 'real') AND \(type) IN ('number', 'duration') THEN \(value) END"
@@ -249,6 +265,13 @@ extension Hashtag {
     /// True where the first text has the hashtag that is the second.
     fileprivate static let function = TextSearch.function("trendy_hashtag") { text, wanted in
         Hashtag(wanted)?.isFound(in: text) ?? false
+    }
+}
+
+extension NameKey {
+    /// The key of a name, as text.
+    fileprivate static let function = DatabaseFunction("trendy_name_key", argumentCount: 1, pure: true) { values in
+        values[0].text.map { NameKey($0).text }
     }
 }
 

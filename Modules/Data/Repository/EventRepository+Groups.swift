@@ -26,11 +26,11 @@ extension EventRepository {
         _ step: () throws -> Void = {}
     ) throws -> [EventGroup] {
         var condition = ConditionSQL(filter)
-        let group = PropertySQL(key) { condition.bind($0) }
+        let group = PropertySQL(key, &condition)
         let measured =
             switch part {
             case .all: "NULL"
-            case .number(let key): PropertySQL(key) { condition.bind($0) }.statisticalValue
+            case .number(let key): PropertySQL(key, &condition).statisticalValue
             case .length:
                 "CASE WHEN \(ConditionSQL.lasting.joined(separator: " AND ")) THEN (end_date - timestamp) / 1000.0 END"
             }

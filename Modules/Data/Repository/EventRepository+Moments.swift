@@ -38,7 +38,7 @@ extension EventRepository {
         of key: String, matching filter: EventFilter, _ body: (Timestamp, Bool, Double) throws -> Void
     ) throws {
         var condition = ConditionSQL(filter)
-        let number = PropertySQL(key) { condition.bind($0) }.statisticalValue
+        let number = PropertySQL(key, &condition).statisticalValue
         let query = EventSQL("SELECT timestamp, is_all_day <> 0, \(number) FROM event\(condition.clause)", condition)
         try walk { database, calls in
             let rows = try Row.fetchCursor(query.statement(database))
@@ -124,7 +124,7 @@ extension EventRepository {
         case .length: query = EventSQL(momentsOf: filter, columns, also: ConditionSQL.lasting)
         case .number(let key):
             var condition = ConditionSQL(filter)
-            let number = PropertySQL(key) { condition.bind($0) }.statisticalValue
+            let number = PropertySQL(key, &condition).statisticalValue
             let valued = condition.clause.isEmpty ? " WHERE" : "\(condition.clause) AND"
             query = EventSQL("SELECT \(columns) FROM event\(valued) \(number) IS NOT NULL", condition)
         }

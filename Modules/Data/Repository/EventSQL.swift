@@ -10,7 +10,7 @@ struct EventSQL {
     /// The matching events, in the filter's order and up to its limit; the columns are those of the table.
     static func fetch(_ filter: EventFilter, from table: RecordTable) -> EventSQL {
         var condition = ConditionSQL(filter)
-        let order = order(filter) { condition.bind($0) }
+        let order = order(filter, &condition)
         let limit = condition.bind((filter.limit.map { max(0, $0) } ?? -1).databaseValue)
         return EventSQL("\(table.fetchAll)\(condition.clause) ORDER BY \(order) LIMIT \(limit)", condition)
     }
@@ -39,7 +39,7 @@ struct EventSQL {
         return try database.prepared(sql, arguments)
     }
 
-    private static func order(_ filter: EventFilter, _ bind: (DatabaseValue) -> String) -> String {
+    private static func order(_ filter: EventFilter, _ condition: inout ConditionSQL) -> String {
         switch filter.order {
         case .newestFirst: return byTime("DESC", filter)
         case .oldestFirst: return byTime("ASC", filter)
@@ -47,7 +47,7 @@ struct EventSQL {
             let length = "CASE WHEN \(ConditionSQL.lasting.joined(separator: " AND ")) THEN end_date - timestamp END"
             return "\(length) \(descending ? "DESC" : "ASC") NULLS LAST, timestamp DESC, id DESC"
         case .property(let key, let descending):
-            let property = PropertySQL(key, bind)
+            let property = PropertySQL(key, &condition)
             let value =
                 "CASE WHEN \(property.kind) IN ('integer', 'real', 'true', 'false', 'text') THEN \(property.value) END"
             return "\(value) COLLATE NOCASE \(descending ? "DESC" : "ASC") NULLS LAST, timestamp DESC, id DESC"

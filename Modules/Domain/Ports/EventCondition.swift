@@ -25,7 +25,7 @@ public indirect enum EventCondition: Sendable, Hashable {
     case hashtag(Hashtag)
     /// At the place with this id; nil for at none.
     case place(id: String?)
-    /// The property of that key has a value that meets the test.
+    /// The property of that key, in any spelling, has a value that meets the test; see ``NameKey``.
     case property(key: String, PropertyTest)
     /// Has a day and no time of day.
     case allDay

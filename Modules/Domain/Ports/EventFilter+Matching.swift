@@ -29,7 +29,9 @@ extension EventFilter {
         case .oldestFirst: oldestFirst
         case .newestFirst: oldestFirst.reversed()
         case .property(let key, let descending):
-            Self.sorted(oldestFirst.reversed(), descending) { $0.properties[key].flatMap { SortedValue($0) } }
+            Self.sorted(oldestFirst.reversed(), descending) { event in
+                event.properties[property: key].flatMap { SortedValue($0) }
+            }
         case .length(let descending):
             Self.sorted(oldestFirst.reversed(), descending) { $0.length.map { SortedValue(number: $0) } }
         }
@@ -102,7 +104,7 @@ extension EventCondition {
         case .text(let texts, let test): return texts.contains { test.isMet(by: $0.text(of: event)) }
         case .hashtag(let tag): return event.notes.map(tag.isFound) ?? false
         case .place(let id): return event.geofenceId == id
-        case .property(let key, let test): return event.properties[key].map(test.isMet) ?? false
+        case .property(let key, let test): return event.properties[property: key].map(test.isMet) ?? false
         case .allDay: return event.isAllDay
         case .status(let status): return record.syncStatus == status
         case .id(let id): return event.id == id

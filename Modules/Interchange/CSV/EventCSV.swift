@@ -1,11 +1,13 @@
 package import TrendyDomain
 import TrendyNotation
 
-/// Events as rows of CSV: every field with its wire name, the name of the type, and a column for each property.
+/// Events as rows of CSV: every field with its wire name, the name of the type, and a column for each property, in any
+/// spelling of its key.
 @MainActor
 package struct EventCSV {
     private let typeNames: [String: String]
     private let keys: [String]
+    private let spellings: Set<String>
     private var writer = CSVWriter()
 
     /// - Parameters:
@@ -13,7 +15,9 @@ package struct EventCSV {
     ///   - keys: The keys of all properties.
     package init(typeNames: [String: String], keys: Set<String>) {
         self.typeNames = typeNames
-        self.keys = keys.sorted()
+        var seen: Set<NameKey> = []
+        self.keys = keys.sorted().filter { seen.insert(NameKey($0)).inserted }
+        spellings = Set(self.keys)
     }
 
     /// The names of the columns.
@@ -40,7 +44,12 @@ package struct EventCSV {
             record.syncStatus.rawValue,
         ]
         fields.append(event.properties.isEmpty ? "" : try json(event.properties))
-        for key in keys { fields.append(try event.properties[key].map(text) ?? "") }
+        // Nearly all events spell their keys as the columns do; to compare names takes much longer.
+        let isSpeltAlike = event.properties.keys.allSatisfy(spellings.contains)
+        for key in keys {
+            let value = isSpeltAlike ? event.properties[key] : event.properties[property: key]
+            fields.append(try value.map(text) ?? "")
+        }
         writer.add(fields)
         return writer.take()
     }

@@ -27,6 +27,18 @@ extension EventRepositoryContract {
             ]
             for (condition, found) in cases { try await expect(repository, condition, found) }
         },
+        Check("a property is found under any spelling of its key, and first under the one that is asked for") { make in
+            let records = spelledRecords()
+            let repository = try await make(records)
+            let all = records.map(\.id)
+            for (condition, found) in spelledConditions() {
+                try await expect(repository, condition, found)
+                try await expect(repository, .not(condition), all.filter { !found.contains($0) })
+            }
+            let falling = EventFilter(order: .property(key: "size", descending: true), limit: 5)
+            let first = try await repository.fetch(matching: falling).map(\.id)
+            try expectEqual(first, ["e8", "e3", "e2", "e1", "e0"], "the greatest first")
+        },
     ]
 
     static let orderChecks = [
@@ -102,6 +114,46 @@ extension EventRepositoryContract {
             event.geofenceId = number == 0 ? "home" : nil
             return LocalRecord(event, syncStatus: number == 5 ? .failed : .synced)
         }
+    }
+
+    /// Events from "e0" to "e9" that spell the keys of their properties differently.
+    private static func spelledRecords() -> [LocalRecord<Event>] {
+        let properties: [[String: PropertyValue]] = [
+            ["size": .number(1)], ["Size": .number(2)], ["\u{FF33}ize": .number(3)],
+            ["SIZE": .number(5), "size": .number(4)], ["Gro\u{308}\u{DF}e": .number(6)],
+            ["Gr\u{F6}\u{DF}e": .number(7)], [:],
+            [
+                "sizes": .number(8), "Mood": .text("Fine"), "Wet": .boolean(true), "Rest": .duration(90),
+                "Due": .day(CalendarDay(daysSince1970: 10)),
+            ],
+            ["SIZE": .number(9), "sIZE": .number(10)], ["K\"/\\M": .number(11), "two  words": .number(12)],
+        ]
+        return properties.enumerated().map { number, properties in
+            var record = record("e\(number)", at: Int64(number))
+            record.entity.properties = properties
+            return record
+        }
+    }
+
+    private static func spelledConditions() -> [(EventCondition, [String])] {
+        let number = { (key: String, comparison: NumberComparison, value: Double) in
+            EventCondition.property(key: key, .number(comparison, value))
+        }
+        let due = DayInterval(
+            since: CalendarDay(daysSince1970: 10), until: CalendarDay(daysSince1970: 11), in: FixedUTCOffset())
+        return [
+            (number("size", .more, 0), ["e0", "e1", "e2", "e3", "e8"]),
+            (.property(key: "size", .isPresent), ["e0", "e1", "e2", "e3", "e8"]),
+            (number("size", .equal, 4), ["e3"]), (number("size", .equal, 5), []), (number("SIZE", .equal, 5), ["e3"]),
+            // Where none is spelt so, the first key in the order of bytes counts.
+            (number("Size", .equal, 5), ["e3"]), (number("Size", .equal, 9), ["e8"]), (number("Size", .equal, 10), []),
+            (number("sIZE", .equal, 10), ["e8"]), (number("SIZES", .equal, 8), ["e7"]),
+            (number("GR\u{D6}SSE", .more, 0), ["e4", "e5"]), (number("Gr\u{F6}\u{DF}e", .equal, 6), ["e4"]),
+            (number("Gro\u{308}\u{DF}e", .equal, 7), ["e5"]), (number("k\"/\\m", .equal, 11), ["e9"]),
+            (number("two words", .equal, 12), ["e9"]), (number("rest", .atLeast, 90), ["e7"]),
+            (property("mood", "fine"), ["e7"]), (.property(key: "wet", .boolean(true)), ["e7"]),
+            (.property(key: "due", .date(due)), ["e7"]), (.property(key: "siz", .isPresent), []),
+        ]
     }
 
     private static func conditions() -> [(EventCondition, [String])] {

@@ -93,6 +93,21 @@ struct EventMomentTests {
         #expect(try numbers("km", since: -2002) == [-2002: 4])
     }
 
+    @Test("the values of a property are measured and put together under any spelling of its key")
+    func spellings() throws {
+        let events = ["KM", "\u{FF4B}m", "K.\"M"].enumerated().map { number, key in
+            Event(
+                id: "s\(number)", eventTypeId: "row", timestamp: Timestamp(milliseconds: 10_000 + Int64(number)),
+                properties: [key: .number(Double(number))])
+        }
+        try store.saving { store in for event in events { try store.upsert(LocalRecord(event)) } }
+        #expect(try numbers("km", "row") == [10_000: 0, 10_001: 1])
+        #expect(try numbers("k.\"m", "row") == [10_002: 2])
+        #expect(try repository.span(of: .number(key: "km"), matching: filter("row"))?.count == 2)
+        let groups = try repository.groups(by: "km", measuring: .all, matching: filter("row"))
+        #expect(Set(groups.map(\.value)) == [.number(0), .number(1), nil])
+    }
+
     @Test("lengths are those of events with an end and a time of day, by type and time of the start")
     func lengths() throws {
         let store = try TemporaryStore()

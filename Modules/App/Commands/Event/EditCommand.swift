@@ -91,7 +91,7 @@ struct EditCommand: RunnableCommand {
             try self.type.map { try context.lookup.type($0).entity } ?? (try currentType(of: before, in: context))
         after.eventTypeId = type.id
         if let allDay { after.isAllDay = allDay }
-        try clear(in: &after)
+        try clear(in: &after, context.lookup.properties(of: before.eventTypeId).map(\.entity))
         let (texts, remark) = try UnkeyedWords.sorted(fields.texts, of: type, or: [], in: context)
         let units = try texts.apply(to: &after, before: before, of: type, in: context)
         if type.id != before.eventTypeId { try requireFitting(after, type, in: context) }
@@ -199,8 +199,8 @@ struct EditCommand: RunnableCommand {
     /// Refuses properties that the new type does not have: nothing would show them correctly.
     @MainActor
     private func requireFitting(_ event: Event, _ type: EventType, in context: CommandContext) throws {
-        let known = Set(try context.lookup.properties(of: type.id).map(\.entity.key))
-        let strange = event.properties.keys.filter { !known.contains($0) }.sorted()
+        let known = Set(try context.lookup.properties(of: type.id).map { NameKey($0.entity.key) })
+        let strange = event.properties.keys.filter { !known.contains(NameKey($0)) }.sorted()
         if strange.isEmpty { return }
         let clear = strange.map { "--clear-prop \(quoted($0))" }.joined(separator: " ")
         throw CommandFailure.data(
@@ -232,7 +232,8 @@ struct EditCommand: RunnableCommand {
             ?? EventType(id: event.eventTypeId, name: MissingTypes(context.reader).name(of: event.eventTypeId))
     }
 
-    private func clear(in event: inout Event) throws {
+    /// - Parameter definitions: Those of the type that the event had before.
+    private func clear(in event: inout Event, _ definitions: [PropertyDefinition]) throws {
         if clearNote { event.notes = nil }
         if clearUntil { event.endDate = nil }
         if clearPlace { event.geofenceId = nil }
@@ -241,7 +242,11 @@ struct EditCommand: RunnableCommand {
             event.locationLatitude = nil
             event.locationLongitude = nil
         }
-        for key in clearProp where event.properties.removeValue(forKey: key) == nil {
+        for key in clearProp {
+            if !event.properties.spellings(of: key, among: definitions).isEmpty {
+                event.properties.set(nil, of: key, among: definitions)
+                continue
+            }
             let keys = event.properties.keys.sorted()
             let near = Suggestion.nearest(to: key, among: keys).map { "did you mean '\($0)'?" }
             let hint = near ?? (keys.isEmpty ? "it has none" : "it has \(keys.joined(separator: ", "))")

@@ -171,7 +171,7 @@ struct EventInput: Equatable {
                 throw CommandFailure.usage("the property '\(definition.key)' is given twice; give it once")
             }
             let (value, unit) = try context.properties.read(parts.value, as: definition)
-            event.properties[definition.key] = value
+            event.properties.set(value, of: definition.key, among: definitions)
             if let unit { units.append(unit) }
         }
         return units
@@ -180,8 +180,10 @@ struct EventInput: Equatable {
     /// Sets the default values of missing properties in a new event.
     @MainActor
     func applyDefaults(to event: inout Event, of type: EventType, in context: CommandContext) throws {
-        for definition in try context.lookup.properties(of: type.id).map(\.entity) {
-            guard event.properties[definition.key] == nil, let value = definition.defaultValue, value != .null
+        let definitions = try context.lookup.properties(of: type.id).map(\.entity)
+        for definition in definitions {
+            guard event.properties.spellings(of: definition.key, among: definitions).isEmpty,
+                let value = definition.defaultValue, value != .null
             else { continue }
             event.properties[definition.key] = PropertyValue(type: definition.propertyType, value: value)
         }
@@ -193,9 +195,7 @@ struct EventInput: Equatable {
     static func definition(
         _ key: String, of type: EventType, among definitions: [PropertyDefinition], for value: String
     ) throws -> PropertyDefinition {
-        if let exact = definitions.first(where: { $0.key == key }) { return exact }
-        let same = definitions.filter { Names.areSame($0.key, key) }
-        if same.count == 1 { return same[0] }
+        if let definition = definitions.named(key) { return definition }
         throw CommandFailure.data(
             RecordLookup.unknownProperty(key, of: type, among: definitions.map(\.key), for: value))
     }

@@ -4,7 +4,7 @@ import TrendyTerminal
 /// A value of an event that a column or a `{{placeholder}}` shows.
 enum EventColumn: Hashable {
     case fact(Fact)
-    /// The value of the property with that key.
+    /// The value of the property with that key, in any spelling.
     case property(String)
 
     /// The columns that are not properties, by their names.
@@ -37,8 +37,8 @@ enum EventColumn: Hashable {
 
     private static func key(_ key: String, among keys: Set<String>) throws(CommandFailure) -> String {
         if keys.contains(key) { return key }
-        let same = keys.filter { Names.areSame($0, key) }
-        if let only = same.first, same.count == 1 { return only }
+        // Types can spell one key differently; the column has the values of all of them.
+        if let same = keys.filter({ Names.areSame($0, key) }).min() { return same }
         let names = keys.sorted().map { propertyPrefix + $0 }
         let near = Suggestion.nearest(to: propertyPrefix + key, among: names).map { "did you mean '\($0)'?" }
         let hint = near ?? (names.isEmpty ? "none is defined" : "there is \(names.joined(separator: ", "))")

@@ -65,7 +65,7 @@ struct EventText {
     /// The text of a column; empty if the event has no value.
     func text(_ column: EventColumn, _ record: LocalRecord<Event>) -> String {
         switch column {
-        case .property(let key): record.entity.properties[key].map(value) ?? ""
+        case .property(let key): record.entity.properties[property: key].map(value) ?? ""
         case .fact(let fact): TextTable.singleLine(text(fact, record))
         }
     }

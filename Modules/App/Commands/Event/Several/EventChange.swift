@@ -27,6 +27,8 @@ struct EventChange {
     private(set) var units: [AdoptedUnit] = []
     /// An event of each type with the new fields, by the id of the type.
     private var models: [String: Event] = [:]
+    /// The properties of each type, by its id.
+    private var definitions: [String: [PropertyDefinition]] = [:]
     private let zone: LocalZone
 
     /// - Throws: ``CommandFailure`` if a field does not fit one of the types.
@@ -39,6 +41,11 @@ struct EventChange {
         self.clearing = clearing
         let context = events.context
         zone = context.process.zone
+        var ids = Array(events.counts.keys)
+        if let type { ids.append(type.id) }
+        for id in ids {
+            definitions[id] = try context.lookup.properties(of: id).map(\.entity)
+        }
         for id in type.map({ [$0.id] }) ?? Array(events.counts.keys) {
             // A sync can bring events before their type: such a type has no properties.
             let found =
@@ -54,16 +61,15 @@ struct EventChange {
 
     /// Refuses a new type without the properties of the events, and the removal of an unknown property.
     private func requireFitting(_ events: ChosenEvents) async throws {
-        let lookup = try events.context.lookup
-        let keys = Set(try events.counts.keys.flatMap { try lookup.properties(of: $0).map(\.entity.key) })
-        for key in clearing.properties where !keys.contains(key) {
+        let keys = Set(events.counts.keys.flatMap { (definitions[$0] ?? []).map(\.key) })
+        for key in clearing.properties where !keys.contains(where: { Names.areSame($0, key) }) {
             let near = Suggestion.nearest(to: key, among: Array(keys)).map { "; did you mean '\($0)'?" } ?? ""
             throw CommandFailure.data("no type of these events has a property '\(key)'\(near)")
         }
         guard let type else { return }
-        let known = Set(try lookup.properties(of: type.id).map(\.entity.key)).union(clearing.properties)
+        let known = Set(((definitions[type.id] ?? []).map(\.key) + clearing.properties).map { NameKey($0) })
         var strange: [String] = []
-        for key in keys.subtracting(known).sorted() {
+        for key in keys.sorted() where !known.contains(NameKey(key)) {
             let having = events.filter.and(.property(key: key, .isPresent))
             if try await events.context.root.repository.count(matching: having) > 0 { strange.append(key) }
         }
@@ -83,7 +89,9 @@ struct EventChange {
         if clearing.end { after.endDate = nil }
         if clearing.place { after.geofenceId = nil }
         if clearing.location { (after.locationName, after.locationLatitude, after.locationLongitude) = (nil, nil, nil) }
-        for key in clearing.properties { after.properties[key] = nil }
+        for key in clearing.properties {
+            after.properties.set(nil, of: key, among: definitions[event.eventTypeId] ?? [])
+        }
         guard let model = models[after.eventTypeId] else { return after }
         if texts.note != nil { after.notes = model.notes }
         if texts.place != nil { after.geofenceId = model.geofenceId }
@@ -91,7 +99,9 @@ struct EventChange {
         if texts.latitude != nil {
             (after.locationLatitude, after.locationLongitude) = (model.locationLatitude, model.locationLongitude)
         }
-        after.properties.merge(model.properties) { $1 }
+        for (key, value) in model.properties {
+            after.properties.set(value, of: key, among: definitions[after.eventTypeId] ?? [])
+        }
         return after
     }
 
@@ -135,7 +145,7 @@ struct AdditionalType {
             locationLatitude: event.locationLatitude, locationLongitude: event.locationLongitude,
             locationName: event.locationName)
         for definition in definitions {
-            if let value = event.properties[definition.key], value.type == definition.propertyType {
+            if let value = event.properties[property: definition.key], value.type == definition.propertyType {
                 copy.properties[definition.key] = value
             } else if let value = definition.defaultValue, value != .null {
                 copy.properties[definition.key] = PropertyValue(type: definition.propertyType, value: value)
