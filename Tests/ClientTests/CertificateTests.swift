@@ -51,6 +51,7 @@ struct CertificateTests {
         @Test("each fault of a certificate is its own kind, and nothing is sent")
         func faults() async throws {
             let file = try TemporaryFile(TestCertificates.authority)
+            let old = try TemporaryFile(TestCertificates.expiredAuthority)
             let end = try #require(Timestamp("2021-01-01T00:00:00Z"))
             let start = try #require(Timestamp("2119-01-01T00:00:00Z"))
             let faults: [(certificate: String, trusted: String?, CertificateFault)] = [
@@ -59,12 +60,17 @@ struct CertificateTests {
                 (TestCertificates.otherHost, file.path, .otherHost),
                 (TestCertificates.selfSigned, file.path, .selfSigned),
                 (TestCertificates.good, nil, .unknownAuthority),
+                (TestCertificates.ofExpiredAuthority, old.path, .authorityExpired(end)),
+                (TestCertificates.ofExpiredAuthority, file.path, .unknownAuthority),
             ]
             for (certificate, trusted, fault) in faults {
                 let (error, received) = try await ask(certificate, trusting: trusted)
                 #expect(error == .untrusted(fault))
                 #expect(received == 0, "\(fault)")
             }
+            let (error, _) = try await ask(
+                TestCertificates.ofExpiredAuthority, trusting: nil, environment: ["SSL_CERT_FILE": old.path])
+            #expect(error == .untrusted(.authorityExpired(end)))
         }
 
         @Test("a server that speaks no TLS is no fault of a certificate")

@@ -28,15 +28,19 @@ struct HostileServerTests {
         }
     }
 
-    @Test("a web page that refuses blames no record, but a gateway's 413 and 502 are believed")
+    @Test("a web page that refuses blames no record, but a gateway's 413 and 502 and a portal's 511 are believed")
     func refusingPages() async throws {
         try await withHarness { request in
             .html(Int(request.target.suffix(3))!)
         } _: { harness async throws in
-            for (status, isForeign) in [(403, true), (404, true), (413, false), (502, false), (511, true)] {
+            for (status, isForeign) in [(403, true), (404, true), (413, false), (502, false)] {
                 let error = await apiError { _ = try await harness.client.get(EventType.self, id: "\(status)") }
                 #expect(error?.isNotAServer == isForeign, "\(status): \(String(describing: error))")
                 if !isForeign { #expect(error?.status == status) }
+            }
+            for status in [407, 511] {
+                let error = await apiError { _ = try await harness.client.get(EventType.self, id: "\(status)") }
+                #expect(error == .notSent("the network asks for a sign-in of its own (status \(status))"))
             }
         }
     }

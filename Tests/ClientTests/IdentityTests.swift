@@ -25,11 +25,26 @@ struct IdentityTests {
         ])
     func deployed(_ answer: [ServerStep]) async throws {
         try await withHarness { request in
-            request.target == "/health" ? .json(Self.health) : answer
+            switch request.target {
+            case "/health": .json(Self.health)
+            case "/api/v1/changes/latest-cursor": answer
+            default: .reply(404, "404 page not found", type: "text/plain")
+            }
         } _: { harness async throws in
             try await harness.client.checkIdentity()
-            let asked = harness.server.requests.map { "\($0.target) \($0.headers["authorization"] ?? "-")" }
-            #expect(asked == ["/health -", "/api/v1/changes/latest-cursor -"])
+            let asked = harness.server.requests
+            #expect(asked.allSatisfy { $0.headers["authorization"] == nil })
+            #expect(asked.prefix(2).map(\.target) == ["/health", "/api/v1/changes/latest-cursor"])
+            #expect(asked.dropFirst(2).allSatisfy { $0.target.hasPrefix("/api/v1/") })
+        }
+    }
+
+    @Test("a gateway that wants a key for each path, also for one that no server has, is no server of this protocol")
+    func gateway() async throws {
+        try await withHarness { request in
+            request.target == "/health" ? .json(Self.health) : .reply(401, #"{"message":"No API key found"}"#)
+        } _: { harness async throws in
+            #expect(await apiError { try await harness.client.checkIdentity() }?.isNotAServer == true)
         }
     }
 

@@ -70,8 +70,21 @@ struct ProxyTests {
         let proxy = try LoopbackServer { _ in .reply(407, "", headers: ["Proxy-Authenticate": "Basic"]) }
         defer { proxy.stop() }
         let error = await apiError { _ = try await client(of: server, through: proxy).getEventTypes() }
-        #expect(error?.isConnection == true)
+        #expect(error?.provesNoEffect == true)
         #expect(error?.description.contains("(http_proxy) asks for a user and a password") == true)
+    }
+
+    @Test(
+        "a proxy that opens no tunnel, or breaks off, is named, and the request has not left",
+        arguments: [[ServerStep.close], .reply(502)])
+    func noTunnel(_ answer: [ServerStep]) async throws {
+        let proxy = try LoopbackServer { _ in answer }
+        defer { proxy.stop() }
+        let error = await apiError {
+            _ = try await client(of: "https://trendy.invalid", through: proxy, user: "ann").getEventTypes()
+        }
+        let name = "http://127.0.0.1:\(proxy.port) (http_proxy)"
+        #expect(error == .notSent("the proxy \(name) does not connect to the server"))
     }
 
     @Test(
@@ -84,6 +97,26 @@ struct ProxyTests {
     }
 
     #if canImport(NIOSSL)
+        @Test(
+            "a proxy of SOCKS that refuses, breaks off or speaks HTTP is named, and the request has not left",
+            arguments: [
+                [[5, 0], [5, 2, 0, 1, 0, 0, 0, 0, 0, 0]], [[5, 0], [5, 5, 0, 1, 0, 0, 0, 0, 0, 0]], [[5, 0xFF]],
+                [Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)], [], [[5, 0]],
+            ] as [[[UInt8]]])
+        func socks(_ replies: [[UInt8]]) async throws {
+            let proxy = try ScriptedProxy(replies)
+            defer { proxy.stop() }
+            var configuration = TransportConfiguration.patient
+            configuration.proxy = Proxy(kind: .socks5, host: "127.0.0.1", port: proxy.port, variable: "all_proxy")
+            let transport = standardTransport(configuration: configuration)
+            let name = "socks5://127.0.0.1:\(proxy.port) (all_proxy)"
+            for server in ["http://trendy.invalid/", "https://trendy.invalid/"] {
+                let url = try #require(URL(string: server))
+                let error = await apiError { _ = try await transport.send(TransportRequest(method: .post, url: url)) }
+                #expect(error == .notSent("the proxy \(name) does not connect to the server"))
+            }
+        }
+
         @Test("TLS goes through the tunnel to the server, and its certificate is looked at")
         func tunnelledTLS() async throws {
             let server = try await TLSServer(showing: TestCertificates.expired)

@@ -38,12 +38,39 @@ struct RefusalTests {
             ("404 page not found\n", "text/plain", "404 page not found"),
             ("no rows in result set", "application/json", "no rows in result set"),
             (#""a text""#, "application/json", "a text"), ("<p>", "application/json", nil),
-            ("", "text/plain", nil), ("{", "application/json", nil), ("[1]", "application/json", nil),
+            ("", "text/plain", nil), ("{", "application/json", nil), ("{}", "application/json", nil),
+            (#"{"error":"Internal Server Error","message":"the reason"}"#, "application/json", "the reason"),
+            (#"{"error":"Internal Server Error"}"#, "application/json", "Internal Server Error"),
+            (#"{"error":"db","details":"duplicate key value"}"#, "application/json", "db: duplicate key value"),
+            (#"{"errors":["one","two","one"]}"#, "application/json", "one; two"),
+            (#"{"errors":[{"message":"one"}]}"#, "application/json", "one"),
+            (#"{"detail":[{"loc":["body","name"],"msg":"is required"}]}"#, "application/json", "is required"),
+            (#"{"reason":"no room"}"#, "application/json", "no room"),
+            (#"["no","room"]"#, "application/json", "no; room"), ("[1]", "application/json", "[1]"),
+            ("{\"code\":\n  7}", "application/json", #"{"code": 7}"#),
         ])
     func plainBodies(_ body: String, _ type: String, _ detail: String?) async throws {
         let error = try await refusal(.reply(500, body, type: type))
         #expect(error?.status == 500)
         #expect(error?.problem?.detail == detail)
+    }
+
+    @Test("texts by the names of fields are complaints about them")
+    func fields() async throws {
+        let body = #"{"errors":{"name":["is taken","is short"],"color":"is no color"}}"#
+        let error = try await refusal(.reply(422, body))
+        #expect(
+            error?.problem?.errors == [
+                FieldError(field: "color", message: "is no color"),
+                FieldError(field: "name", message: "is taken; is short"),
+            ])
+        #expect(error?.description == "the server answered 422: color is no color; name is taken; is short")
+    }
+
+    @Test("of JSON without a known text the beginning is shown")
+    func unknownJSON() async throws {
+        let error = try await refusal(.reply(500, #"{"a":"\#(String(repeating: "ü", count: 900))"}"#))
+        #expect(error?.problem?.detail == #"{"a":""# + String(repeating: "ü", count: 294))
     }
 
     @Test(

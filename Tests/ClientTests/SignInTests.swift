@@ -112,8 +112,47 @@ struct TokenTests {
             .problem(401, #"{"type":"urn:trendy:error:unauthorized","detail":"no","status":401}"#)
         } _: { harness async throws in
             let error = await apiError { _ = try await harness.client.getEventTypes() }
-            #expect(error == .unauthorized("no", mayPass: true))
+            #expect(error == .unauthorized("no" + APIError.withoutRenewal, mayPass: true))
         }
+    }
+
+    /// A token that says itself when its time is over, in seconds since 1970.
+    private static func token(until end: Int) -> String {
+        let claims = Data(#"{"sub":"u1?>","exp":\#(end)}"#.utf8).base64EncodedString()
+        let parts = ["e30", claims.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: ""), "x"]
+        return parts.joined(separator: ".")
+    }
+
+    private static let now = Int(ManualWallClock.defaultStart.milliseconds / 1_000)
+
+    /// How a request ends whose token a server without renewals refuses.
+    private func refusal(
+        tokenUntil end: Int, refreshToken: String? = "refresh-1", renewal status: Int = 404, date: String? = nil
+    ) async throws -> APIError? {
+        var error: APIError?
+        try await withHarness(token: Self.token(until: end), refreshToken: refreshToken) { request in
+            request.target.hasSuffix("refresh")
+                ? .reply(status, #"{"error":"none"}"#)
+                : .reply(401, #"{"error":"expired"}"#, headers: date.map { ["Date": $0] } ?? [:])
+        } _: { harness async throws in
+            error = await apiError { _ = try await harness.client.getEventTypes() }
+        }
+        return error
+    }
+
+    @Test("a token that says itself that its time is over ends the sign-in, where it cannot be renewed")
+    func overdue() async throws {
+        let ended = APIError.unauthorized("expired")
+        let open = APIError.unauthorized("expired" + APIError.withoutRenewal, mayPass: true)
+        #expect(try await refusal(tokenUntil: Self.now) == ended)
+        #expect(try await refusal(tokenUntil: Self.now, refreshToken: nil) == ended)
+        #expect(try await refusal(tokenUntil: Self.now + 1) == open)
+        // A renewal that fails tells of an outage, in which another sign-in fails as well.
+        #expect(try await refusal(tokenUntil: Self.now, renewal: 401) == .unauthorized("expired", mayPass: true))
+        // By the server's clock.
+        let later = "Thu, 01 Jan 2026 01:00:00 GMT"
+        #expect(try await refusal(tokenUntil: Self.now + 1_800, date: later) == ended)
+        #expect(try await refusal(tokenUntil: Self.now, date: "Wed, 31 Dec 2025 23:00:00 GMT") == open)
     }
 
     @Test(
@@ -332,6 +371,19 @@ struct AccountTests {
             #expect(error?.status == (status == 500 ? 500 : nil))
             #expect(try harness.credentials.load() == nil)
             #expect(harness.server.requests.first?.headers["authorization"] == "Bearer token-1")
+        }
+    }
+
+    @Test(
+        "an account is deleted where the protocol's own answer says so, and only then the sign-in is taken away",
+        arguments: [200, 202, 204])
+    func deletion(_ status: Int) async throws {
+        try await withHarness { _ in
+            .reply(status, status == 204 ? "" : #"{"status":"ok"}"#)
+        } _: { harness async throws in
+            let error = await apiError { try await harness.client.deleteAccount(email: "a@b", password: "x") }
+            #expect(status == 204 ? error == nil : error?.isNotAServer == true, "\(error as Any)")
+            #expect(try (harness.credentials.load() == nil) == (status == 204))
         }
     }
 

@@ -21,6 +21,16 @@ struct TLSFailureTests {
                 "NIOSSLExtraError.failedToValidateHostname: Couldn't find <none> in certificate from peer",
                 "the certificate is for another host"
             ),
+            (
+                "sslError([Error: 268436572 error:1000045c:SSL routines:OPENSSL_internal:"
+                    + "TLSV1_ALERT_CERTIFICATE_REQUIRED at /build/CNIOBoringSSL/ssl/tls_record.cc:592])",
+                TLSFailure.clientCertificate
+            ),
+            (
+                "handshakeFailed(NIOSSL.BoringSSLError.sslError([Error: 268436498 error:10000412:SSL routines:"
+                    + "OPENSSL_internal:SSLV3_ALERT_BAD_CERTIFICATE at /build/CNIOBoringSSL/ssl/tls_record.cc:592]))",
+                TLSFailure.clientCertificate
+            ),
             ("handshakeFailed(NIOSSL.BoringSSLError.eofDuringHandshake)", "the TLS handshake failed"),
             ("something else", "something else"),
         ])

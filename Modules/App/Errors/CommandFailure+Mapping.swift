@@ -139,9 +139,14 @@ extension CommandFailure {
     }
 
     /// The message for a sign-in that is refused, though nothing says that it has ended.
+    ///
+    /// Where the sign-in cannot be renewed, its end looks like an outage. Only then somebody is sent to sign in.
     static func doubtfulSentence(_ reason: String) -> String {
-        "the server does not accept the sign-in (\(reason)), and does not say that it has ended: \(outage); nothing is "
-            + "lost; \(later)"
+        let isFinal = reason.hasSuffix(APIError.withoutRenewal)
+        let fact = isFinal ? String(reason.dropLast(APIError.withoutRenewal.count)) : reason
+        let advice = isFinal ? "try again later; if it goes on, sign in again with 'trendy login'" : later
+        return "the server does not accept the sign-in (\(fact)), and does not say that it has ended: \(outage); "
+            + "nothing is lost; \(advice)"
     }
 
     /// What a refusal may mean that is not the server's own.

@@ -1,6 +1,6 @@
 /// Why a request to a server gave no usable answer.
 public enum APIError: Error, Sendable, Hashable {
-    /// No connection could be made, so the request has not left.
+    /// The request has not reached the server: no connection could be made, or a proxy or the network stopped it.
     case notSent(String)
     /// The connection broke. The request may have arrived.
     case connection(String)
@@ -36,6 +36,9 @@ public enum APIError: Error, Sendable, Hashable {
     public static let noLive = APIError.http(
         status: 404,
         problem: ProblemDetails(status: 404, detail: "this server tells nobody when there is something to sync"))
+
+    /// How the reason of ``unauthorized(_:mayPass:)`` ends where nothing but another sign-in can follow this one.
+    public static let withoutRenewal = "; the sign-in cannot be renewed"
 
     /// Whether the server answered with something that cannot be read.
     public var isUnreadableAnswer: Bool {

@@ -4,6 +4,8 @@ public enum CertificateFault: Sendable, Hashable {
     case expired(Timestamp?)
     /// Its time begins then; nil where the system does not tell the moment.
     case notYetValid(Timestamp?)
+    /// The time of the authority's own certificate is over since then.
+    case authorityExpired(Timestamp)
     /// It names other hosts than the one that was asked for.
     case otherHost
     /// The server has signed it itself.
@@ -21,6 +23,9 @@ extension CertificateFault: CustomStringConvertible {
                 + "this device is wrong"
         case .notYetValid(let start):
             "is not valid yet\(start.map { ", but from \($0) on" } ?? ""); set the clock of this device"
+        case .authorityExpired(let end):
+            "is from an authority whose own certificate has expired on \(end); name the authority's new certificate in "
+                + "the setting ca-file or in SSL_CERT_FILE, unless the clock of this device is wrong"
         case .otherHost: "is for another host; check the address"
         case .selfSigned: "is signed by the server itself; if the server is your own, \(Self.trust)"
         case .unknownAuthority:

@@ -58,6 +58,8 @@ public struct LastComparison: Codable, Sendable, Hashable {
     public var at: Timestamp
     /// How many records still differed.
     public var remaining: Int
+    /// How many records differed before a repair; nil where an older version wrote it down.
+    public var found: Int?
 }
 
 /// A record that a device and the server have differently.

@@ -52,7 +52,8 @@ extension SyncEngine {
                 return report(after: nil, cycle)
             }
             try await StoreAudit(started, makeGateway(under: lease), isRepair: result.isRepair).run(&result)
-            try remember(LastComparison(at: wallClock.now(), remaining: result.remaining.count))
+            let (found, remaining) = (result.differences.count, result.remaining.count)
+            try remember(LastComparison(at: wallClock.now(), remaining: remaining, found: found))
             return report(after: nil, cycle)
         } catch {
             return report(after: stop(from: error), cycle)

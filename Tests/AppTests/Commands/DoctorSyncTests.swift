@@ -355,6 +355,8 @@ struct DoctorVerifyTests {
         #expect(answer.status == 0, "\(answer.output)")
         #expect(answer.output.contains("23 differences were repaired"))
         #expect(answer.output.contains("only on the server; replaced by the server's record"))
+        let later = try await shell.run("doctor").output
+        #expect(later.contains("23 records differed, and all were repaired or wait for you"), "\(later)")
         let second = try await shell.json("doctor", "--verify")["verification"]
         #expect(second?["clean"] == true && second?["differences"]?.array == [])
     }

@@ -105,6 +105,18 @@ struct OwnAccountCommandTests {
         }
     }
 
+    @Test("no password is read where no Trendy server answers")
+    func noServer() async throws {
+        let shell = try TestShell()
+        shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
+        shell.environment["TRENDY_TOKEN"] = "token"
+        for words in [["password"], ["delete", "--email", "ann@example.org"]] {
+            // Without a password on standard input, that would be complained of.
+            let answer = try await shell.run(["account"] + words + ["--password-stdin"])
+            #expect(answer.status == 69, "\(answer)")
+        }
+    }
+
     @Test("who is not signed in is told to sign in first")
     func nobody() async throws {
         let shell = try TestShell()

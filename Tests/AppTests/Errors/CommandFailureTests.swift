@@ -88,6 +88,20 @@ struct CommandFailureTests {
         #expect(QueuedMutation(mutation).explanation == message)
     }
 
+    @Test("only who cannot renew a sign-in is sent to sign in while nothing says that it has ended")
+    func doubtfulSignIn() {
+        func message(_ reason: String) -> String {
+            let error = APIError.unauthorized(reason, mayPass: true)
+            let synced = SyncReportText(report: SyncReport(failure: .signInFailing, error: error.description)).failure
+            #expect(synced == CommandFailure(error))
+            return CommandFailure(error).message
+        }
+        #expect(!message("invalid token").contains("trendy login"))
+        let last = message("invalid token" + APIError.withoutRenewal)
+        #expect(last.contains("(invalid token)") && last.contains("may be out of order"), "\(last)")
+        #expect(last.hasSuffix("; try again later; if it goes on, sign in again with 'trendy login'"), "\(last)")
+    }
+
     @Test("parked changes are bad data; none are fine")
     func parked() {
         #expect(SyncReportText(report: SyncReport(parked: 1)).failure?.status == .data)

@@ -84,6 +84,36 @@ enum TestCertificates {
         -----END CERTIFICATE-----
         """
 
+    /// An authority whose time is over since 2021-01-01.
+    static let expiredAuthority = """
+        -----BEGIN CERTIFICATE-----
+        MIIBjzCCATagAwIBAgIBCjAKBggqhkjOPQQDAjAfMR0wGwYDVQQDDBRUcmVuZHkg
+        b2xkIGF1dGhvcml0eTAeFw0yMDAxMDEwMDAwMDBaFw0yMTAxMDEwMDAwMDBaMB8x
+        HTAbBgNVBAMMFFRyZW5keSBvbGQgYXV0aG9yaXR5MFkwEwYHKoZIzj0CAQYIKoZI
+        zj0DAQcDQgAEeFJiz2LHK9ULwIfH9J/pXg77sG/ZoN3BEOi7CqJAKkMaYlCT9oEf
+        a93h7rEeAFh1TzPnvAMtokV3kBxsasEaMKNjMGEwHQYDVR0OBBYEFHwiXsz+rHxu
+        +LRgSW65H1kPivO5MB8GA1UdIwQYMBaAFHwiXsz+rHxu+LRgSW65H1kPivO5MA8G
+        A1UdEwEB/wQFMAMBAf8wDgYDVR0PAQH/BAQDAgIEMAoGCCqGSM49BAMCA0cAMEQC
+        ICHPBunsg+i45YE1hs1QA0UYyA7AWREV4C3RI9xCUaOzAiAqIhWvRl/jLDi8Quzh
+        BkcLEsnuKlOAeWckHZ5EAdMmIg==
+        -----END CERTIFICATE-----
+        """
+
+    /// A certificate in order, of the authority whose time is over.
+    static let ofExpiredAuthority = """
+        -----BEGIN CERTIFICATE-----
+        MIIBfzCCASWgAwIBAgIBCzAKBggqhkjOPQQDAjAfMR0wGwYDVQQDDBRUcmVuZHkg
+        b2xkIGF1dGhvcml0eTAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFow
+        ETEPMA0GA1UEAwwGb3JwaGFuMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEWtZA
+        BG+QwHAtOZMfsIOQjLBEciw2zSisc2gNe3iXu2ndOYs4vkJVrwhSOmuSVxklZNm5
+        UuDOTz9Ge7Drfe2uWqNeMFwwGgYDVR0RBBMwEYIJbG9jYWxob3N0hwR/AAABMB0G
+        A1UdDgQWBBSxIRR8NpCwwAGZKOJq9xbUM9X05TAfBgNVHSMEGDAWgBR8Il7M/qx8
+        bvi0YEluuR9ZD4rzuTAKBggqhkjOPQQDAgNIADBFAiEAvYb6yJCQNmvtZogBxUbD
+        jxAsl2j78oAEf8j45Nf9EhoCICe7KIEZlT3WOGCTlLQBw99KYIPdJ/SnNKcKUJ20
+        mjSJ
+        -----END CERTIFICATE-----
+        """
+
     static let key = """
         -----BEGIN PRIVATE KEY-----
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgRNB/EnkOPUBcWUMY

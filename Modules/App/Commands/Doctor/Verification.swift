@@ -34,16 +34,19 @@ extension Verification {
                 let isSignedIn = (try? context.root.signIn.current) != nil
                 return isSignedIn ? [.ok("never compared with the server; 'trendy doctor --verify' does that")] : []
             }
-            let day = context.process.zone.dayText(last.at)
-            if last.remaining == 0 { return [.ok("compared with the server on \(day): no record differed")] }
-            return [
-                .warning(
-                    "compared with the server on \(day): \(counted(last.remaining, "record")) differed",
-                    remedy: "trendy doctor --verify")
-            ]
+            let fact = "compared with the server on \(context.process.zone.dayText(last.at)): \(Self.outcome(of: last))"
+            return [last.remaining == 0 ? .ok(fact) : .warning(fact, remedy: "trendy doctor --verify")]
         } catch {
             return [.problem(error)]
         }
+    }
+
+    private static func outcome(of comparison: LastComparison) -> String {
+        let found = comparison.found ?? comparison.remaining
+        let differed = found == 0 ? "no record differed" : "\(counted(found, "record")) differed"
+        if found == comparison.remaining { return differed }
+        if comparison.remaining > 0 { return "\(differed), and \(comparison.remaining) could not be repaired" }
+        return "\(differed), and \(found == 1 ? "was repaired or waits" : "all were repaired or wait") for you"
     }
 }
 

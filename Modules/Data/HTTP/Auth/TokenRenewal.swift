@@ -11,18 +11,16 @@ struct TokenRenewal: Sendable {
 
     /// New credentials in place of the old.
     ///
-    /// - Throws: `APIError.unauthorized` if they cannot be renewed: the server refuses, or, which proves nothing of the
-    ///   sign-in, there is no refresh token or no route. ``SignInServiceFailure`` if the server fails; any other error
-    ///   if nobody answered. Each proves that the request which needs the token had no effect: it was answered with a
-    ///   refusal, and does not go again.
+    /// - Throws: `APIError.unauthorized` if the server refuses. ``NoRenewal`` if there is no refresh token or no route.
+    ///   ``SignInServiceFailure`` if the server fails; any other error if nobody answered. Each proves that the request
+    ///   which needs the token had no effect: it was answered with a refusal, and does not go again.
     func renewed(_ old: Credentials) async throws -> Credentials {
-        guard let path, let refreshToken = old.refreshToken else {
-            throw APIError.unauthorized("the sign-in cannot be renewed", mayPass: true)
-        }
+        guard let path, let refreshToken = old.refreshToken else { throw NoRenewal() }
         let body = try BodyMapping.encode(["refresh_token": refreshToken.value], mapping: mapping)
         do {
             let response = try await sender.send(APIRequest(.post, path, body: body), token: nil)
-            if let refusal = refusal(response) { throw refusal }
+            if [404, 405, 501].contains(response.status) { throw NoRenewal() }
+            if let refusal = openRefusal(response) { throw refusal }
             let answer = try reader.read(SignIn.self, from: response, mapping: mapping)
             if let before = old.userId, let now = answer.user?.id, now != before {
                 throw SignInServiceFailure("answered for somebody else")
@@ -46,20 +44,19 @@ struct TokenRenewal: Sendable {
         }
     }
 
-    /// A refusal that leaves open whether the sign-in is still good; nil for every other answer.
+    /// The error of a 401 that leaves open whether the sign-in is still good, because it is not the protocol's own; nil for
+    /// every other answer.
     ///
-    /// It is open where there is no such route, and where a 401 is not the protocol's own: a gateway answers that to
-    /// everything while its sign-in service is down.
-    private func refusal(_ response: TransportResponse) -> APIError? {
+    /// A gateway answers that to everything while its sign-in service is down.
+    private func openRefusal(_ response: TransportResponse) -> APIError? {
         let problem = ProblemDetails(refusal: response, mapping: reader.problemBody)
-        switch response.status {
-        case 404, 405, 501: break
-        case 401 where !problem.isOfTheSignIn: break
-        default: return nil
-        }
+        guard response.status == 401, !problem.isOfTheSignIn else { return nil }
         return .unauthorized(problem.detail ?? "the sign-in cannot be renewed", mayPass: true)
     }
 }
+
+/// There is no route that renews a token, or no token for it: nothing but another sign-in follows the end of this one.
+struct NoRenewal: Error {}
 
 /// The server rejects the token, and cannot say whether there is another.
 ///

@@ -33,7 +33,8 @@ extension APIClient {
     /// Makes sure that a server of this protocol answers, before somebody entrusts a password to it.
     ///
     /// A health answer alone proves little: many servers say `{"status":"ok"}`. So the answer names the server, or, as
-    /// deployed servers do not, a route of the records answers without a token as it has to: it refuses in JSON.
+    /// deployed servers do not, a route of the records answers without a token as it has to: it refuses in JSON. A
+    /// gateway that wants a key refuses every path so. So one that the protocol does not have is answered with 404.
     ///
     /// - Throws: `APIError.notAServer` where neither is so; what ``checkHealth()`` throws.
     public func checkIdentity() async throws {
@@ -46,15 +47,26 @@ extension APIClient {
         let isAnswered =
             response.status == 200
             && (try? reader.read(Cursor.self, from: response, mapping: routes.latestCursorBody)) != nil
-        if isRefused || isAnswered { return }
-        if [408, 425, 429].contains(response.status) || response.status >= 500 { throw reader.refusal(response) }
+        if isAnswered { return }
+        guard isRefused else { throw foreign(response, to: request) }
+        let absent = APIRequest(.get, Self.absentPath)
+        let answer = try await sendOpenly(absent)
+        if answer.status != 404 { throw foreign(answer, to: absent) }
+    }
+
+    /// The error of an answer that no server of this protocol gives; of a busy or failing one its own.
+    private func foreign(_ response: TransportResponse, to request: APIRequest) -> APIError {
+        if [407, 408, 425, 429].contains(response.status) || response.status >= 500 { return reader.refusal(response) }
         let outage =
             "; if it is right, the server's sign-in service, or a proxy before it, may be out of order: try again later"
-        throw APIError.notAServer(
+        return APIError.notAServer(
             "its health check says no more than that it is well, and it answered \(response.status) to "
                 + "\(routes.basePath)\(request.path), not as a Trendy server; check the address"
                 + (response.status == 401 ? outage : ""))
     }
+
+    /// A path that no server of this protocol has.
+    private static let absentPath = "/3e8c1f5b7a90"
 
     /// What our server calls itself in its health answer.
     private static let serverName = "trendy"
@@ -63,7 +75,7 @@ extension APIClient {
         var request = APIRequest(.get, routes.healthPath)
         request.isBesideBasePath = true
         let response = try await sendOpenly(request)
-        if (400..<500).contains(response.status), ![401, 408, 413, 425, 429].contains(response.status) {
+        if (400..<500).contains(response.status), ![401, 407, 408, 413, 425, 429].contains(response.status) {
             throw APIError.notAServer("its health check answered \(response.status)")
         }
         try reader.check(response)

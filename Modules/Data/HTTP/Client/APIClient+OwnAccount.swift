@@ -55,11 +55,18 @@ extension APIClient {
     /// Deletes the account with all that it has on the server; the credentials are taken away.
     ///
     /// - Throws: `APIError`; with status 403 where the password is wrong, with 400 where the address is another's;
+    ///   `notAServer` for a success other than the protocol's (204), which deletes nothing.
     ///   ``CredentialStoreError`` where the credentials cannot be taken away.
     public func deleteAccount(email: String, password: String) async throws {
         let path = try path(routes.account.deletion, to: "delete the account")
         let body = try encode(["email": email, "password": password], mapping: routes.accountBody)
-        try reader.check(await send(APIRequest(.post, path, body: body)))
+        let response = try await send(APIRequest(.post, path, body: body))
+        try reader.check(response)
+        guard response.status == 204 else {
+            throw APIError.notAServer(
+                "it answered \(response.status) to the deletion of the account, not as a Trendy server; nothing says "
+                    + "that the account was deleted")
+        }
         try credentials.clear()
     }
 }

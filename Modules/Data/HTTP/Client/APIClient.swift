@@ -112,6 +112,8 @@ public final class APIClient: NetworkClientProtocol {
             renewed = try await tokens.replacement(for: used)
         } catch let failure as SignInServiceFailure {
             throw failure.asRequestError
+        } catch is NoRenewal {
+            throw finalRefusal(response, of: used)
         } catch APIError.unauthorized(_, let mayPass) {
             throw refusal(response, mayPass: mayPass)
         }
@@ -121,10 +123,19 @@ public final class APIClient: NetworkClientProtocol {
         return second
     }
 
-    private func refusal(_ response: TransportResponse, mayPass: Bool) -> APIError {
+    /// The refusal of a token that cannot be renewed: it ends the sign-in where the token itself says that its time is
+    /// over, by the server's clock where that is told.
+    private func finalRefusal(_ response: TransportResponse, of token: Secret) -> APIError {
+        let here = clock.now()
+        let now = response.header("Date").flatMap { HTTPDate.timestamp($0, now: here) } ?? here
+        if let end = token.expiry, now >= end { return refusal(response, mayPass: false) }
+        return refusal(response, mayPass: true, remark: APIError.withoutRenewal)
+    }
+
+    private func refusal(_ response: TransportResponse, mayPass: Bool, remark: String = "") -> APIError {
         let error = reader.refusal(response)
         guard case .unauthorized(let reason, _) = error.withoutDoubt else { return error }
-        let refusal = APIError.unauthorized(reason, mayPass: mayPass)
+        let refusal = APIError.unauthorized(reason + remark, mayPass: mayPass)
         return response.mayHaveArrivedBefore ? refusal.asRepetition : refusal
     }
 

@@ -97,6 +97,7 @@ struct ResponseReader: Sendable {
 
     private func statedRefusal(_ response: TransportResponse) -> APIError {
         var problem = ProblemDetails(refusal: response, mapping: problemBody)
+        problem.keepUnknown(of: response)
         let wait = waitAsked(response, problem)
         problem.retryAfter = wait.map { Int($0.rounded(.up)) }
         switch response.status {
@@ -105,7 +106,8 @@ struct ResponseReader: Sendable {
             return .unauthorized(
                 problem.detail ?? problem.title ?? "it gives no reason", mayPass: !problem.isOfTheSignIn)
         case 407, 511:
-            return .notAServer("the network asks for a sign-in of its own (status \(response.status))")
+            // A proxy, or the network, has kept the request from the server.
+            return .notSent("the network asks for a sign-in of its own (status \(response.status))")
         case 408, 425:
             return .timeout
         case 429:

@@ -77,7 +77,7 @@
             let wasUsed = present.areUsed
             do {
                 return (try await work(present, outgoing), false)
-            } catch  where error is UnsentRequest && wasUsed {
+            } catch let error as UnsentRequest where error.isOfClosedConnection && wasUsed {
                 return (try await work(connections.successor(of: present), outgoing), false)
             } catch  where error is DeadConnection && request.isRepeatable {
                 do { return (try await work(connections.successor(of: present), outgoing), true) } catch {
@@ -114,7 +114,7 @@
 
         private func head(of answer: HTTPClientResponse, to request: TransportRequest) throws -> TransportResponse {
             if answer.status == .proxyAuthenticationRequired, let proxy = configuration.proxy {
-                throw APIError.connection(proxy.needsUser)
+                throw APIError.notSent(proxy.needsUser)
             }
             let headers = answer.headers.map { ($0.name.lowercased(), $0.value) }
             return TransportResponse(status: Int(answer.status.code), headers: Dictionary(headers) { $1 })
@@ -143,23 +143,33 @@
     extension AsyncHTTPClientTransport {
         /// What a failure means for the request.
         private func failure(_ error: any Error, of request: TransportRequest) async -> APIError {
-            if let fault = await CertificateProbe(configuration: configuration).fault(behind: error, of: request) {
+            let unsent = error as? UnsentRequest
+            let cause = unsent?.cause ?? error
+            if let fault = await CertificateProbe(configuration: configuration).fault(behind: cause, of: request) {
                 return .untrusted(fault)
             }
-            let reason = configuration.proxy.flatMap { $0.reason(for: error) }
-            return reason.map(APIError.notSent) ?? APIError(asyncHTTPClient: error)
+            let failure = APIError(asyncHTTPClient: cause)
+            if unsent == nil { return failure }
+            if let reason = configuration.proxy?.reason(for: cause) { return .notSent(reason) }
+            if case .connection(let reason) = failure { return .notSent(reason) }
+            return failure
         }
     }
 
     extension Proxy {
-        /// What the proxy has to do with a failure; nil where that is nothing.
+        /// What the proxy has to do with a request that has not left; nil where that is nothing, as where TLS fails
+        /// with the server at the end of the tunnel.
         fileprivate func reason(for error: any Error) -> String? {
             if error is NIOConnectionError || (error as? IOError)?.errnoCode == ECONNREFUSED {
                 return "the proxy \(self) cannot be reached"
             }
+            if error is NIOSSLError || error is NIOSSLExtraError || error is BoringSSLError { return nil }
             switch error as? HTTPClientError {
             case .proxyAuthenticationRequired?: return needsUser
-            case .invalidProxyResponse?, .httpProxyHandshakeTimeout?, .socksHandshakeTimeout?:
+            case .connectTimeout?, .getConnectionFromPoolTimeout?, .httpProxyHandshakeTimeout?, .socksHandshakeTimeout?:
+                return "no connection was made in time through the proxy \(self)"
+            // What a proxy of SOCKS says or breaks off, and what is no HTTP, has other errors.
+            case nil, .invalidProxyResponse?, .remoteConnectionClosed?:
                 return "the proxy \(self) does not connect to the server"
             default: return nil
             }
@@ -189,10 +199,12 @@
             case let error as NIOConnectionError: self = .notSent(Self.reason(error))
             case ChannelError.connectTimeout: self = .notSent(Self.slow)
             case let error as IOError where error.errnoCode == ECONNREFUSED: self = .notSent(Self.nothingThere)
-            case is UnsentRequest: self = .notSent("the connection broke")
             case is IOError, is ChannelError, is DeadConnection: self = .connection("the connection broke")
             case NIOSSLError.handshakeFailed, is NIOSSLExtraError: self = .notSent(TLSFailure.reason("\(error)"))
-            default: self = .connection(TLSFailure.reason("\(error)"))
+            default:
+                let reason = TLSFailure.reason("\(error)")
+                // The server has broken the handshake off, and reads nothing of what came with it.
+                self = reason == TLSFailure.clientCertificate ? .notSent(reason) : .connection(reason)
             }
         }
 

@@ -10,6 +10,14 @@ enum TLSFailure {
             return "the certificate is not trusted"
         }
         if message.contains("failedToValidateHostname") { return "the certificate is for another host" }
+        // Alerts of a server. The second is what older ones send in place of the first.
+        if message.contains("ALERT_CERTIFICATE_REQUIRED") || message.contains("ALERT_BAD_CERTIFICATE ") {
+            return clientCertificate
+        }
         return message.contains("handshakeFailed") ? "the TLS handshake failed" : message
     }
+
+    /// The server does not answer whoever shows no certificate.
+    static let clientCertificate =
+        "the server, or a proxy before it, demands a certificate of this device, which Trendy cannot show"
 }

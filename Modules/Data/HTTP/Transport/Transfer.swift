@@ -180,6 +180,8 @@
             case .serverCertificateHasBadDate: self = .untrusted(.expired(nil))
             case .serverCertificateNotYetValid: self = .untrusted(.notYetValid(nil))
             case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot: self = .untrusted(.unknownAuthority)
+            case .clientCertificateRequired, .clientCertificateRejected:
+                self = .notSent(TLSFailure.clientCertificate)
             case .secureConnectionFailed:
                 self = .notSent("no secure connection could be made: \(error.localizedDescription)")
             case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:

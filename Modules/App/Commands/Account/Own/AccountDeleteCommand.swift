@@ -42,6 +42,7 @@ struct AccountDeleteCommand: RunnableCommand {
         guard !typed.isEmpty else {
             throw CommandFailure.usage("this deletes an account for ever; confirm with --email ADDRESS")
         }
+        try await account.checkServer()
         let password = try source.password(isNew: false)
         try await account.send { try await $0.deleteAccount(email: typed, password: password) }
         let events = try context.reader.counts()[.event] ?? 0

@@ -36,6 +36,15 @@ struct OwnAccount {
         self.context = context
     }
 
+    /// Makes sure that a Trendy server answers, before a password is asked for and sent.
+    func checkServer() async throws {
+        do {
+            try await send { try await $0.checkIdentity() }
+        } catch APIError.unauthorized {
+            throw CommandFailure.refusedHealthCheck(of: client.server)
+        }
+    }
+
     /// Sends a request, unless the server asked to wait.
     func send<Answer: Sendable>(_ request: @Sendable (APIClient) async throws -> Answer) async throws -> Answer {
         let client = client
@@ -78,6 +87,7 @@ struct AccountPasswordCommand: RunnableCommand {
         let account = try OwnAccount(in: context)
         let source = PasswordSource(context: context, isStandardInput: passwordStdin)
         try source.require()
+        try await account.checkServer()
         let present = try source.password("Present password: ", isNew: false)
         let new = try source.password("New password: ", isNew: true)
         let ended = try await account.send { try await $0.changePassword(from: present, to: new) }

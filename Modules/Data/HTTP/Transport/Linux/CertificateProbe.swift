@@ -21,20 +21,36 @@
                 return .otherHost
             case (_, .handshakeFailed?), (_, .unableToValidateCertificate?):
                 // Where no certificate comes, the handshake has failed for another reason.
-                return await certificate(of: request.url.absoluteString).map(Self.fault)
+                return await certificate(of: request.url.absoluteString).map { self.fault(of: $0) }
             default:
                 return nil
             }
         }
 
-        private static func fault(of certificate: NIOSSLCertificate) -> CertificateFault {
+        private func fault(of certificate: NIOSSLCertificate) -> CertificateFault {
             let now = SystemWallClock().now()
             let start = Timestamp(milliseconds: Int64(certificate.notValidBefore) * 1_000)
-            let end = Timestamp(milliseconds: Int64(certificate.notValidAfter) * 1_000)
-            if now > end { return .expired(end) }
+            if now > certificate.end { return .expired(certificate.end) }
             if now < start { return .notYetValid(start) }
-            let names = (try? certificate.toDERBytes()).flatMap(CertificateNames.init)
-            return names?.isSelfSigned == true ? .selfSigned : .unknownAuthority
+            guard let names = (try? certificate.toDERBytes()).flatMap(CertificateNames.init) else {
+                return .unknownAuthority
+            }
+            if names.isSelfSigned { return .selfSigned }
+            // An authority that is known by its name is trusted, unless its own time is over.
+            guard let end = authorities(named: names.issuer).map(\.end).max(), now > end else {
+                return .unknownAuthority
+            }
+            return .authorityExpired(end)
+        }
+
+        /// The authorities of this name among those that a person has named.
+        private func authorities(named name: ArraySlice<UInt8>) -> [NIOSSLCertificate] {
+            let file = configuration.authorities.file.flatMap {
+                try? CertificateFile.certificates(at: $0, from: "SSL_CERT_FILE")
+            }
+            return (configuration.authorities.own + (file ?? [])).map { [UInt8]($0) }
+                .filter { CertificateNames(der: $0)?.subject.elementsEqual(name) == true }
+                .compactMap { try? NIOSSLCertificate(bytes: $0, format: .der) }
         }
 
         private func certificate(of url: String) async -> NIOSSLCertificate? {
@@ -61,6 +77,11 @@
             }
             return settings
         }
+    }
+
+    extension NIOSSLCertificate {
+        /// When its time is over.
+        fileprivate var end: Timestamp { Timestamp(milliseconds: Int64(notValidAfter) * 1_000) }
     }
 
     /// Where a connection leaves the certificate that it was shown.

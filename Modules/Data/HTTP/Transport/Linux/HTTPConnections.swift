@@ -34,9 +34,16 @@
                 let answer = try await client.execute(request, deadline: deadline)
                 isUsed.withLock { $0 = true }
                 return answer
-            } catch  where Self.isClosed(error) {
-                throw departures.end(name) ? error : UnsentRequest()
+            } catch {
+                throw departures.end(name) || Self.isFromOutside(error)
+                    ? error : UnsentRequest(cause: error, isOfClosedConnection: Self.isClosed(error))
             }
+        }
+
+        /// Whether an error comes from beside the connection, which may take up the request at the same moment.
+        private static func isFromOutside(_ error: any Error) -> Bool {
+            let ending = error as? HTTPClientError
+            return error is CancellationError || ending == .cancelled || ending == .deadlineExceeded
         }
 
         /// Whether an error says that the connection is closed, and not why no connection was made.

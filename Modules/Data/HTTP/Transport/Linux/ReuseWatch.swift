@@ -84,6 +84,12 @@
     /// nothing is known of the server.
     struct DeadConnection: Error {}
 
-    /// A connection was closed before a byte of the request's body was sent, or the whole of a request without one.
-    struct UnsentRequest: Error {}
+    /// Not a byte of the request's body was sent, or of a request without one: no connection was made, or it was closed
+    /// before that.
+    struct UnsentRequest: Error {
+        /// Why not.
+        let cause: any Error
+        /// Whether there was a connection: another one may not be closed.
+        let isOfClosedConnection: Bool
+    }
 #endif
