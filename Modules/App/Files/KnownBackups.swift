@@ -42,14 +42,20 @@ struct KnownBackups {
         let there = present
         guard let newest = there.first else {
             return "restore a backup with 'trendy restore FILE' (none is known here), or take what the server has: "
-                + "'mv \(quoted(folders.store)) \(quoted(folders.store + ".damaged"))', then 'trendy sync' (what was never "
-                + "sent is in the damaged file alone)"
+                + "\(moveAway), then 'trendy sync' (what was never sent is only in what you have moved)"
         }
         let others = there.dropFirst().map(\.path)
         let more = others.isEmpty ? "" : " (older ones: \(others.joined(separator: ", ")))"
         return "go back to the backup of \(zone.minuteText(newest.madeAt)) with "
             + "'trendy restore \(quoted(newest.path))'\(more), and sync to fetch what came after it; to begin anew instead, "
-            + "move the file away: 'mv \(quoted(folders.store)) \(quoted(folders.store + ".damaged"))'"
+            + "move the store away: \(moveAway)"
+    }
+
+    /// The command that moves the store away, with the log beside it, which a new store would take for its own.
+    private var moveAway: String {
+        let parts = ["", "-wal"].filter { FileManager.default.fileExists(atPath: folders.store + $0) }
+        let moves = parts.map { "mv \(quoted(folders.store + $0)) \(quoted(folders.store + ".damaged" + $0))" }
+        return "'\(moves.joined(separator: " && "))'"
     }
 
     /// Whether one of them is still there.

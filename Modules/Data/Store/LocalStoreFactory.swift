@@ -4,8 +4,9 @@ public import TrendyDomain
 /// Makes units of work on a store in a SQLite file, for any number of tasks and processes at once.
 ///
 /// Nothing is opened before it is needed. Then a missing file and its folder are made, readable by their owner alone,
-/// and a store of an earlier version is migrated. A write that returned from ``DataStoreProtocol/save()`` survives
-/// the death of the process and the loss of power.
+/// and a store of an earlier version is migrated. Where the file is missing or empty and the log beside it is not, the
+/// store comes back from the log, or is refused as damaged where the log has only a part of it. A write that returned
+/// from ``DataStoreProtocol/save()`` survives the death of the process and the loss of power.
 public final class LocalStoreFactory: DataStoreFactory {
     /// The file of the store.
     public let path: String
@@ -24,7 +25,7 @@ public final class LocalStoreFactory: DataStoreFactory {
     ///     Trendy's four, `StoreMigration.trendy + [yours]`.
     ///   - busyTimeout: How long a unit waits for another that writes, before it throws ``StoreError/busy``.
     ///   - hasHeldRecords: Whether it is known otherwise that the store has held records. Then a file without a byte is
-    ///     damaged, and no new store. Asked for such a file alone.
+    ///     damaged, and no new store. Asked for such a file alone, where no log is beside it.
     public init(
         path: String, schema: EntitySchema = .trendy, migrations: [StoreMigration] = StoreMigration.trendy,
         busyTimeout: Duration = .seconds(30), hasHeldRecords: @escaping @Sendable () -> Bool = { false }
@@ -57,6 +58,9 @@ public final class LocalStoreFactory: DataStoreFactory {
     public func open() throws(StoreError) {
         pool.giveBack(try pool.take())
     }
+
+    /// Whether there is a store: its file, or a log that was left of it.
+    public var exists: Bool { FileManager.default.fileExists(atPath: path) || LeftLog(of: path) != nil }
 
     /// Makes sure that the file is still the one that was opened first.
     ///

@@ -17,6 +17,7 @@ struct StoreOpener: Sendable {
     /// - Parameter file: The file that it must be to; nil for whatever is there, and for a new one where there is none.
     func open(expecting file: FileIdentity? = nil) throws(StoreError) -> DatabaseQueue {
         if let file { try require(file) }
+        try LeftLog(of: path)?.recover()
         let isNew = !FileManager.default.fileExists(atPath: path)
         if isNew { try makeFolder() } else { try refuseEmptied() }
         do {
@@ -55,9 +56,7 @@ struct StoreOpener: Sendable {
         return configuration
     }
 
-    /// Refuses a file that has lost its content.
-    ///
-    /// SQLite takes a file without a byte for a new database, and removes the log beside it.
+    /// Refuses a file that has lost its content, with no log beside it: SQLite takes it for a new database.
     private func refuseEmptied() throws(StoreError) {
         let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? NSNumber
         guard size == 0, hasHeldRecords() else { return }

@@ -99,6 +99,27 @@ struct BackupCommandTests {
         #expect(try await notes() == [])
     }
 
+    @Test(
+        "a store of which a part of the log alone is left is damaged, and who moves it away takes the log along",
+        arguments: [true, false])
+    func leftLog(hasFile: Bool) async throws {
+        let store = shell.home.path + "/trendy.sqlite"
+        if hasFile { _ = try shell.home.write("", to: "trendy.sqlite") }
+        let log = try shell.home.write("this is no log of SQLite, whatever its name says", to: "trendy.sqlite-wal")
+        let bytes = try Data(contentsOf: URL(filePath: log))
+        for command in [["list"], ["log", "run"], ["sync"]] {
+            let answer = try await shell.run(command)
+            #expect(answer.status == 65 && answer.errors.contains("has only a part of the store"), "\(answer)")
+            let move = hasFile ? "'mv \(store) \(store).damaged && mv" : "'mv"
+            #expect(answer.errors.contains("\(move) \(log) \(store).damaged-wal'"), "\(answer)")
+        }
+        #expect(try Data(contentsOf: URL(filePath: log)) == bytes)
+        for suffix in hasFile ? ["", "-wal"] : ["-wal"] {
+            try FileManager.default.moveItem(atPath: store + suffix, toPath: store + ".damaged" + suffix)
+        }
+        #expect(try await notes() == [])
+    }
+
     @Test("neither replaces anything without being told to")
     func asking() async throws {
         _ = try await shell.json("log", "run", "--create-type", "--note", "one")

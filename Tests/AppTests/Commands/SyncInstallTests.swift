@@ -88,6 +88,41 @@ struct SyncInstallTests {
         #expect(!FileManager.default.fileExists(atPath: shell.home.path + "/trendy.sqlite"))
     }
 
+    @Test("the way to the server is the same for the scheduled sync; a proxy's password is not written down")
+    func network() async throws {
+        let way = [
+            "https_proxy": "http://proxy.example.org:3128", "ALL_PROXY": "http://ann@proxy.example.org:3128",
+            "no_proxy": "localhost,.example.org", "SSL_CERT_DIR": "/certificates",
+        ]
+        shell.environment.merge(way) { $1 }
+        shell.environment["http_proxy"] = "http://ann:very-secret@proxy.example.org:3128"
+        shell.environment["SSL_CERT_FILE"] = "authority.pem"
+        shell.workingFolder = "/work"
+        let launchd = try await shell.run("sync", "--install", "launchd")
+        let list = try #require(
+            try PropertyListSerialization.propertyList(from: Data(launchd.output.utf8), format: nil) as? [String: Any])
+        let server = try #require(shell.environment["TRENDY_SERVER"])
+        let rest = ["TRENDY_HOME": shell.home.path, "TRENDY_SERVER": server, "SSL_CERT_FILE": "/work/authority.pem"]
+        #expect(list["EnvironmentVariables"] as? [String: String] == way.merging(rest) { $1 })
+        #expect(launchd.errors.contains("do not contain http_proxy, because of the password"), "\(launchd.errors)")
+        #expect(launchd.errors.contains("launchctl setenv"), "\(launchd.errors)")
+        let service = try await shell.run("sync", "--install", "service")
+        for (name, value) in way { #expect(service.output.contains("Environment=\"\(name)=\(value)\"")) }
+        #expect(!service.output.contains("very-secret") && service.errors.contains("~/.config/environment.d"))
+        shell.environment["http_proxy"] = nil
+        #expect(try await shell.run("sync", "--install", "service").errors.isEmpty)
+    }
+
+    @Test(
+        "a proxy has a password where a colon stands before its host",
+        arguments: [
+            ("http://ann:x@proxy:3128", true), ("ann:x@proxy", true), ("ann:x://y@proxy", true),
+            ("http://ann@proxy:3128", false), ("http://ann@[::1]:3128", false), ("proxy:3128", false),
+        ])
+    func password(value: String, hasPassword: Bool) {
+        #expect(ScheduleFiles.proxiesWithPassword(["https_proxy": value]) == (hasPassword ? ["https_proxy"] : []))
+    }
+
     @Test("folders are absolute, wherever the system starts the program; what cannot be made so is refused")
     func relativeFolders() throws {
         func variables(_ environment: [String: String], in folder: String? = "/work/here") throws -> [String: String] {

@@ -139,6 +139,26 @@ struct SyncWatchTests {
         #expect(states[(last + 1)...].contains("in sync · synced "), "\(drawn)")
     }
 
+    @Test("on a terminal it does not say that all is in sync with a server of the older routes, but how often it asks")
+    func olderRoutes() async throws {
+        let shell = try TestShell()
+        let network = MockNetworkClient(clock: shell.clock)
+        shell.overrides = { $0.register((any NetworkClientProtocol).self) { network } }
+        shell.environment.merge(
+            ["TRENDY_SERVER": "http://127.0.0.1:1", "TRENDY_TOKEN": "token", "TERM": "xterm", "NO_COLOR": "1"]
+        ) { $1 }
+        shell.terminal = TerminalSize(columns: 100, rows: 24)
+        let watch = Task { try await shell.run("sync", "--watch", "--interval", "300") }
+        try await shell.until { try await shell.json("history").array.count == 1 }
+        await shell.ticks.waitForSleepers(2)
+        watch.cancel()
+        let drawn = try await watch.value.output.split(whereSeparator: { ["\r", "\n"].contains($0) }).map {
+            $0.replacing("\u{1B}[K", with: "")
+        }
+        #expect(drawn.contains("synced 12:00:00, asks every 5 minutes · Ctrl-C ends it"), "\(drawn)")
+        #expect(!drawn.contains { $0.hasPrefix("in sync") }, "\(drawn)")
+    }
+
     @Test("a store that is removed or replaced ends it, and is not made anew", arguments: [false, true])
     func replacedStore(isReplaced: Bool) async throws {
         let shell = try TestShell()

@@ -65,6 +65,10 @@ struct WatchNewsTests {
         #expect(status.text(columns: 58, .unicode) == "in sync · synced 12:03:10 · sent 1 change · Ctrl-C ends it")
         #expect(status.text(columns: 57, .unicode) == "in sync · synced 12:03:10 · sent 1 change")
         #expect(status.text(columns: 20, .unicode) == "in sync · synced 12…")
+        status.asking = WatchStatus.asking(every: 60)
+        #expect(
+            status.text(columns: 80, .unicode) == "synced 12:03:10, asks every minute · sent 1 change · Ctrl-C ends it")
+        status.asking = nil
         status.left = ["1 refused"]
         #expect(status.text(columns: 80, .unicode) == "in sync · synced 12:03:10 · 1 refused · Ctrl-C ends it")
         status.trouble = WatchStatus.silence
@@ -75,5 +79,22 @@ struct WatchNewsTests {
         #expect(
             status.text(columns: 100, .unicode)
                 == "not in sync · server not reachable · next try 12:05:00 · synced 12:03:10 · Ctrl-C ends it")
+    }
+
+    @Test("how often a server is asked that tells nothing, and what is wrong without that")
+    func asking() {
+        let texts = [1, 5, 60, 90, 300, 3_600, 86_400].map { WatchStatus.asking(every: $0) }
+        #expect(
+            texts == [
+                "asks every second", "asks every 5 seconds", "asks every minute", "asks every 90 seconds",
+                "asks every 5 minutes", "asks every hour", "asks every 24 hours",
+            ])
+        var status = WatchStatus()
+        status.asking = texts[2]
+        #expect(status.text(columns: 80, .ascii) == "syncing - Ctrl-C ends it")
+        (status.synced, status.trouble) = ("12:03:10", WatchStatus.silence)
+        #expect(
+            status.text(columns: 100, .unicode)
+                == "not in sync · the server does not answer · synced 12:03:10 · Ctrl-C ends it")
     }
 }

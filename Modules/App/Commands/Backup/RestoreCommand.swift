@@ -35,7 +35,7 @@ struct RestoreCommand: RunnableCommand {
             context: context,
             interruption: "nothing was restored, and the store is unchanged; run the same command again")
         let found = try await copying.during { try await inspect(stores, $0) }
-        let exists = FileManager.default.fileExists(atPath: stores.path)
+        let exists = stores.exists
         if exists && !yes {
             try context.confirmation(yes).require(try question(found, in: context))
         }

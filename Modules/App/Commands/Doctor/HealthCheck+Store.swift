@@ -8,7 +8,7 @@ extension HealthCheck {
     /// Whether the store has a known version, and SQLite finds no damage.
     static let store = HealthCheck(name: "store") { scene in
         let stores = try scene.context.root.stores
-        guard FileManager.default.fileExists(atPath: stores.path) else {
+        guard stores.exists else {
             scene.store = .absent
             return [.ok("no store yet; the first change creates \(stores.path)")]
         }

@@ -59,7 +59,8 @@ extension LocalStoreFactory {
         _ permit: (_ metadata: (_ key: String) throws -> String?) throws -> Void
     ) throws -> Bool {
         try watch.proceed(.replacing)
-        guard FileManager.default.fileExists(atPath: self.path) else {
+        // A log that was left would be read into the backup.
+        guard FileManager.default.fileExists(atPath: self.path) || LeftLog(of: self.path) != nil else {
             try moveIntoPlace(temporary)
             return false
         }

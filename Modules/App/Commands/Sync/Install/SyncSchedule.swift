@@ -25,6 +25,13 @@ struct SyncInstall {
                 "the files do not contain TRENDY_TOKEN; sign in with 'trendy login' so that the scheduled sync has a token"
             )
         }
+        let secret = ScheduleFiles.proxiesWithPassword(environment)
+        if !secret.isEmpty {
+            let way = schedule == .launchd ? "with 'launchctl setenv'" : "in a file in ~/.config/environment.d"
+            try context.remark(
+                "the files do not contain \(secret.joined(separator: " and ")), because of the password; set it \(way) "
+                    + "so that the scheduled sync has a proxy")
+        }
     }
 
     private func text(_ files: ScheduleFiles) -> String {
@@ -111,7 +118,7 @@ struct ScheduleFiles: Encodable {
     ///
     /// - Parameters:
     ///   - program: The absolute path of the program.
-    ///   - variables: The environment variables for the folders and the server.
+    ///   - variables: The environment variables for the folders, the server and the way to it.
     init(_ schedule: SyncSchedule, program: String, variables: [String: String]) {
         switch schedule {
         case .systemd, .service, .timer:
@@ -128,26 +135,44 @@ struct ScheduleFiles: Encodable {
         }
     }
 
+    /// The variables with the address of a proxy, in both cases that the client knows.
+    private static let proxies = ["http_proxy", "https_proxy", "all_proxy"].flatMap { [$0, $0.uppercased()] }
+
     /// The set variables that a scheduled sync needs, with absolute paths, because it runs in another folder.
     ///
-    /// The token is left out: a secret does not belong into these files.
+    /// The token and passwords of proxies are left out: a secret does not belong into these files.
     ///
     /// - Parameter workingFolder: The base of relative paths; nil if it is unknown.
     /// - Throws: ``CommandFailure`` for a path that cannot be made absolute.
     static func variables(
         _ environment: [String: String], workingFolder: String?
     ) throws(CommandFailure) -> [String: String] {
-        let names = ["TRENDY_HOME", "TRENDY_SERVER", "TRENDY_TIMEOUT"]
-        var variables = environment.filter { names.contains($0.key) && !$0.value.isEmpty }
+        let paths = ["TRENDY_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR"]
+        let names = paths + ["TRENDY_SERVER", "TRENDY_TIMEOUT", "no_proxy", "NO_PROXY"] + proxies
+        let secret = proxiesWithPassword(environment)
+        var variables = environment.filter {
+            names.contains($0.key) && !$0.value.isEmpty && !secret.contains($0.key)
+        }
         // The XDG specification says that relative paths are ignored.
         let folders = ["XDG_CONFIG_HOME", "XDG_DATA_HOME"]
         for name in folders where environment[name]?.hasPrefix("/") == true { variables[name] = environment[name] }
-        if let home = variables["TRENDY_HOME"] {
-            variables["TRENDY_HOME"] = try absolute(home, "TRENDY_HOME", workingFolder)
-        } else if let home = environment["HOME"], !folders.allSatisfy({ variables[$0] != nil }), !home.hasPrefix("/") {
+        for name in paths {
+            if let path = variables[name] { variables[name] = try absolute(path, name, workingFolder) }
+        }
+        if variables["TRENDY_HOME"] == nil, let home = environment["HOME"], !home.hasPrefix("/"),
+            !folders.allSatisfy({ variables[$0] != nil })
+        {
             throw .usage("HOME is '\(home)', which is not an absolute path; set TRENDY_HOME to the folder of the data")
         }
         return variables
+    }
+
+    /// The set variables with a password for a proxy: with a colon between the scheme and an `@`.
+    static func proxiesWithPassword(_ environment: [String: String]) -> [String] {
+        proxies.filter { name in
+            guard let value = environment[name], let end = value.lastIndex(of: "@") else { return false }
+            return value[..<end].replacing("://", with: "", maxReplacements: 1).contains(":")
+        }
     }
 
     private static func absolute(

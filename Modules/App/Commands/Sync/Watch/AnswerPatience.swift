@@ -38,11 +38,12 @@ struct AnswerPatience {
     private struct Mark: Equatable {
         let state: SyncState
         let received: Int
+        let requests: Int
 
         @MainActor
         init(_ context: CommandContext) throws {
             let engine = try context.root.engine
-            (state, received) = (engine.state, engine.receivedCount)
+            (state, received, requests) = (engine.state, engine.receivedCount, engine.requestCount)
         }
     }
 }

@@ -21,7 +21,7 @@ final class SyncWatch {
         self.context = context
         self.full = full
         self.interval = interval
-        let display = WatchDisplay(context: context)
+        let display = WatchDisplay(context: context, interval: interval)
         self.display = display
         let progress = SyncProgress(context: context, isHidden: { display.isDoubtful })
         run = SyncRun(context: context, progress: progress)

@@ -1,5 +1,6 @@
 import TrendyDomain
 import TrendyNotation
+import TrendySync
 import TrendyTerminal
 
 /// What a watch shows: a line for each sync that changed something, and each trouble and its end once. On a terminal a
@@ -8,14 +9,17 @@ import TrendyTerminal
 final class WatchDisplay {
     private let context: CommandContext
     private let start: Timestamp
+    private let interval: Double
     /// Whether it draws on a terminal how it stands.
     let hasStatusLine: Bool
     private var news = WatchNews()
     private var status = WatchStatus()
     private var (sent, received, pending) = (0, 0, 0)
 
-    init(context: CommandContext) {
+    /// - Parameter interval: Seconds between two syncs where nothing else asks for one.
+    init(context: CommandContext, interval: Double) {
         self.context = context
+        self.interval = interval
         start = context.now
         hasStatusLine = !context.wantsJSON && context.output.takesLinesBack(context.process.environment)
     }
@@ -63,6 +67,7 @@ final class WatchDisplay {
         }
         if news == .trouble, let failure { try remark(failure) }
         if report.failure == nil { status.synced = clock(context.now) }
+        status.asking = try isAsking() ? WatchStatus.asking(every: interval) : nil
         if !text.movement.isEmpty { status.movement = text.movement }
         status.left = text.left
         status.trouble = failure.map { _ in WatchStatus.trouble(of: report) }
@@ -113,6 +118,9 @@ final class WatchDisplay {
         try context.remark(failure.message)
     }
 
+    /// Whether nothing tells this device that the server has changes, or is gone: the older routes have no stream.
+    private func isAsking() throws -> Bool { try hasStatusLine && context.root.engine.routes()?.isExchange == false }
+
     private func clock(_ moment: Timestamp) -> String { String(context.process.zone.secondText(moment).suffix(8)) }
 }
 
@@ -120,6 +128,8 @@ final class WatchDisplay {
 struct WatchStatus: Hashable {
     /// When everything was in sync last, as a clock showed it.
     var synced: String?
+    /// How often the server is asked, where it is not known in between whether all is in sync; nil where it is.
+    var asking: String?
     /// What the last sync that changed something has changed.
     var movement: [String] = []
     /// What is not done, though nothing is wrong with the connection.
@@ -132,16 +142,27 @@ struct WatchStatus: Hashable {
     static let signInNeeded = "sign-in needed"
     static let silence = "the server does not answer"
 
-    /// `in sync · synced 12:03:10 · received 2 changes from another device · Ctrl-C ends it`, in at most so many columns;
-    /// how to end it is left out first.
+    /// `in sync · synced 12:03:10 · received 2 changes from another device · Ctrl-C ends it`, or
+    /// `synced 12:03:10, asks every minute · Ctrl-C ends it`, in at most so many columns; how to end it is left out
+    /// first.
     func text(columns: Int, _ glyphs: Glyphs) -> String {
-        let state = trouble.map { ["not in sync", $0] } ?? [synced == nil ? "syncing" : "in sync"]
-        let times = [nextTry.map { "next try \($0)" }, synced.map { "synced \($0)" }].compactMap(\.self)
+        let asking = trouble == nil ? asking.map { ", \($0)" } : nil
+        let sound = synced == nil ? ["syncing"] : asking == nil ? ["in sync"] : []
+        let state = trouble.map { ["not in sync", $0] } ?? sound
+        let times = [nextTry.map { "next try \($0)" }, synced.map { "synced \($0)\(asking ?? "")" }].compactMap(\.self)
         let facts = trouble == nil ? (left.isEmpty ? movement : left) : []
         let separator = " \(glyphs.separator) "
         let text = (state + times + facts).joined(separator: separator)
         let whole = text + separator + "Ctrl-C ends it"
         return whole.columns <= columns ? whole : text.truncated(toColumns: columns, ellipsis: glyphs.ellipsis)
+    }
+
+    /// `asks every minute`.
+    static func asking(every seconds: Double) -> String {
+        let seconds = Int(seconds)
+        let (length, unit) = [(3_600, "hour"), (60, "minute")].first { seconds % $0.0 == 0 } ?? (1, "second")
+        let count = seconds / length
+        return "asks every \(count == 1 ? unit : counted(count, unit))"
     }
 
     /// What is wrong with a sync, in a few words; what to do about it was said when it began.
