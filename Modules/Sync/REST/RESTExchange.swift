@@ -104,13 +104,18 @@ final class RESTExchange {
 
     /// Sends one request. It returns a refusal that concerns what was asked, and throws an error after which no
     /// further request makes sense.
-    func ask<Answer>(_ send: () async throws -> Answer) async throws -> Result<Answer, APIError> {
+    ///
+    /// - Parameter isWrite: Whether it carries mutations. What is on the way can dislike their size or their words, and
+    ///   let everything else through, so an error of the way is returned too.
+    func ask<Answer>(
+        isWrite: Bool = false, _ send: () async throws -> Answer
+    ) async throws -> Result<Answer, APIError> {
         requests += 1
         try records.permit()
         do {
             return .success(try await send())
         } catch let error as APIError {
-            if error.endsExchange { throw error }
+            if error.endsExchange, !(isWrite && error.mayBeOfWay) { throw error }
             if error.mayBeOfAddress, let doubt = try await confirmAPI() { return .failure(doubt) }
             return .failure(error)
         } catch is CancellationError {
@@ -120,18 +125,20 @@ final class RESTExchange {
         }
     }
 
-    /// Sends one request that carries mutations; see ``ask(_:)``.
+    /// Sends one request that carries mutations; see ``ask(isWrite:_:)``.
     func carry<Answer>(_ keys: [String], _ send: () async throws -> Answer) async throws -> Result<Answer, APIError> {
         let fresh = untouched.intersection(keys)
         untouched.subtract(fresh)
         var isInDoubt = false
         do {
-            return try await ask {
+            let answer: Result<Answer, APIError> = try await ask(isWrite: true) {
                 do { return try await send() } catch APIError.inDoubt(let refusal) {
                     isInDoubt = true
                     throw refusal
                 }
             }
+            if case .failure(let error) = answer, error.provesNoEffect, !isInDoubt { untouched.formUnion(fresh) }
+            return answer
         } catch let error as APIError where error.provesNoEffect && !isInDoubt {
             untouched.formUnion(fresh)
             throw error
@@ -147,6 +154,18 @@ final class RESTExchange {
             return .success(nil)
         case .failure(let error): return error.status == 410 ? .success(nil) : .failure(error)
         }
+    }
+
+    /// Looks at what has become of a write, after an answer that does not tell it.
+    ///
+    /// What may be of the way says nothing of the server, so the server has to answer now: with the record, or with
+    /// "not found" next to an answer about the feed. If the record cannot be read, it is asked about the feed alone.
+    func look(
+        _ kind: RESTKind, _ id: String, after error: APIError
+    ) async throws -> Result<RecordDocument?, APIError> {
+        let there = try await look(kind, id)
+        if error.mayBeOfWay, case .failure = there { try await probe() }
+        return there
     }
 
     /// Which of these records the server has. One question to its API behind the last of them shows that "not found"
@@ -248,8 +267,28 @@ extension APIError {
     /// not to be done there, or gone.
     var mayBeOfAddress: Bool { [403, 404, 405, 410].contains(status ?? 0) }
 
-    /// Whether the server has failed, or its answer cannot be read. The request may have taken effect.
-    var isServerFailure: Bool { isUnreadableAnswer || [408, 425].contains(status ?? 0) || (status ?? 0) >= 500 }
+    /// Whether the server has failed, or its answer cannot be read or has not come. The request may have taken effect.
+    var isServerFailure: Bool {
+        isUnreadableAnswer || mayBeOfWay || [408, 425].contains(status ?? 0) || (status ?? 0) >= 500
+    }
+
+    /// Whether there was no answer.
+    var isSilence: Bool { if case .connection = self { true } else { self == .timeout } }
+
+    /// Whether it may come from what is on the way to the server: a proxy that answers in its place, or that cuts or
+    /// swallows what it does not like.
+    var mayBeOfWay: Bool { if case .notAServer = self { true } else { isSilence } }
+
+    /// Whether the server would refuse the same again, so that it makes no sense to send it.
+    ///
+    /// A server that refuses a record says why. What comes without a word may be of a proxy, and what is forbidden or
+    /// locked (403, 407, 423, 451) may be so for a while. Too large (413) is too large, whoever says so.
+    var isLastingRefusal: Bool {
+        guard case .http(let status, let problem) = self, (400..<500).contains(status), !isServerFailure else {
+            return false
+        }
+        return status == 413 || problem.givesReason && ![403, 407, 423, 451].contains(status)
+    }
 
     /// Whether less might have come through.
     var mayBeOfSize: Bool {
@@ -273,4 +312,9 @@ extension APIError {
             type: "urn:trendy:error:epoch_changed", title: "Another history", status: 409, detail: detail)
         return .http(status: 409, problem: problem)
     }
+}
+
+extension ProblemDetails {
+    /// Whether it gives a reason, in whatever form.
+    var givesReason: Bool { errors?.isEmpty == false || [type, title, detail, userMessage].contains { $0 != nil } }
 }

@@ -21,6 +21,8 @@ actor RESTGateway: SyncGateway {
     private var postponed: (any Error)?
     /// The mutations on which the server has failed, by their keys, until an answer says that there is no more.
     private var failed: [String: APIError] = [:]
+    /// How much the way to the server has refused of what this cycle has sent.
+    private var wayRefusals = 0
 
     /// How many requests of one exchange read the listings in a snapshot.
     private static let snapshotRequests = 20
@@ -143,8 +145,9 @@ actor RESTGateway: SyncGateway {
             feedError = error
         }
         if !exchange.request.mutations.isEmpty {
-            let push = try RESTPush(exchange, unanswered: unanswered, failed: failed, isFeedRead: isWhole)
-            defer { failed = push.failed }
+            let push = try RESTPush(
+                exchange, unanswered: unanswered, failed: failed, wayRefusals: wayRefusals, isFeedRead: isWhole)
+            defer { (failed, wayRefusals) = (push.failed, push.wayRefusals) }
             try await push.run()
         }
         try await exchange.tellReturnedParents()

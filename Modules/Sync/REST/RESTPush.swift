@@ -4,7 +4,8 @@ import TrendyDomain
 ///
 /// Creates go in batches if the server takes them: few at first, and then as many as come in time. A batch that fails as
 /// a whole goes again with half as many, down to a single create, so that one bad record keeps no other from going.
-/// Mutations that had trouble before go last.
+/// Mutations that had trouble before go last. What something on the way to the server refuses is treated like a failure
+/// of the server, as long as the server answers questions.
 final class RESTPush {
     let exchange: RESTExchange
     /// Whether the feed was read to its end. Then a record that it does not name has not changed.
@@ -19,6 +20,8 @@ final class RESTPush {
     /// The mutations on which the server has failed, by their keys. They are not sent again before the core has judged
     /// them.
     private(set) var failed: [String: APIError]
+    /// How much the way to the server has refused in this cycle.
+    private(set) var wayRefusals: Int
     /// The time of the earliest id that the server has refused as ahead of its clock.
     private var earlyTime: Timestamp?
     private var failuresInARow = 0
@@ -32,14 +35,23 @@ final class RESTPush {
     private static let probeInterval = 5
     /// After how many failures in a row the server counts as unwell, although it answers requests that change nothing.
     private static let failureLimit = 60
+    /// After how many refusals on the way a cycle sends nothing more.
+    private static let wayLimit = 60
+    /// How many refusals a missing answer counts as, because the client waits for its timeout each time.
+    private static let silence = 4
 
     /// - Parameters:
     ///   - unanswered: The keys of the mutations that may have reached the server before.
     ///   - failed: Those on which the server has failed, and of which the core does not know it yet.
-    init(_ exchange: RESTExchange, unanswered: Set<String>, failed: [String: APIError], isFeedRead: Bool) throws {
+    ///   - wayRefusals: How much the way to the server has refused in this cycle.
+    init(
+        _ exchange: RESTExchange, unanswered: Set<String>, failed: [String: APIError], wayRefusals: Int,
+        isFeedRead: Bool
+    ) throws {
         self.exchange = exchange
         self.isFeedRead = isFeedRead
         self.failed = failed
+        self.wayRefusals = wayRefusals
         isFeedConfirmed = exchange.cursor.written == nil
         firstRequest = exchange.requests
         let mutations = exchange.request.mutations
@@ -70,6 +82,7 @@ final class RESTPush {
 
     func run() async throws {
         while let first = queue.first, mayGoOn {
+            if wayRefusals >= Self.wayLimit { return leaveRest() }
             var batch = nextBatch(first.kind)
             // A server takes a batch as a whole or not at all, so the first create tells of all.
             if batch.count > 1, let doubtful = batch.first(where: \.mayBeDone) {
@@ -99,6 +112,13 @@ final class RESTPush {
         return !isEnded
     }
 
+    /// Leaves the rest for the next cycle. It was not sent, so nothing counts against it.
+    private func leaveRest() {
+        let reason = "too much was refused on the way, so this waits for the next sync"
+        for sender in queue { failed[sender.mutation.key] = .connection(reason) }
+        queue = []
+    }
+
     // MARK: One by one
 
     private func sendAlone(_ sender: RESTSender) async throws {
@@ -126,6 +146,15 @@ final class RESTPush {
         if failuresInARow >= Self.failureLimit { throw APIError.connection("it fails on one change after the other") }
         if failuresInARow.isMultiple(of: Self.probeInterval) { try await exchange.probe() }
     }
+
+    /// Notes that a mutation was refused on the way. It goes last from now on, so that it holds up no other, even if
+    /// the look that follows ends the exchange.
+    func noteTrouble(_ mutation: SyncMutation, onWay error: APIError) {
+        noteTrouble(mutation)
+        noteWayRefusal(error)
+    }
+
+    private func noteWayRefusal(_ error: APIError) { wayRefusals += error == .timeout ? Self.silence : 1 }
 
     /// Returns whether the mutation is a new trouble.
     @discardableResult
@@ -176,18 +205,11 @@ final class RESTPush {
 
     private func send(_ batch: [RESTSender], isFull: Bool) async throws {
         let (kind, keys) = (batch[0].kind, batch.map(\.mutation.key))
-        let (answer, time): (Result<[RecordDocument?], APIError>, Duration)
-        do {
-            (answer, time) = try await exchange.timing {
-                try await exchange.carry(keys) {
-                    try await exchange.records.createBatch(
-                        kind.type, batch.compactMap(\.document), key: "\(keys[0])-\(shortHash(keys.joined()))")
-                }
+        let (answer, time) = try await exchange.timing {
+            try await exchange.carry(keys) {
+                try await exchange.records.createBatch(
+                    kind.type, batch.compactMap(\.document), key: "\(keys[0])-\(shortHash(keys.joined()))")
             }
-        } catch let error as APIError {
-            // The feed was read just before, so the silence may be about the batch.
-            if error.isSilence { noteRefusal(of: batch) }
-            throw error
         }
         switch answer {
         case .success(let documents):
@@ -204,25 +226,35 @@ final class RESTPush {
             }
         case .failure(let error):
             var batch = batch
+            // What is on the way knows nothing of unique fields.
+            let spoiling = error.mayBeOfWay ? [] : spoilers(of: batch, kind)
+            lone.formUnion(spoiling)
+            let hasRoute = ![404, 405, 410].contains(error.status ?? 0)
+            // The feed was read just before, so this may be about the batch, even if the look ends the exchange.
+            if !hasRoute || spoiling.isEmpty { noteRefusal(of: batch, hasRoute: hasRoute) }
+            if error.mayBeOfWay { noteWayRefusal(error) }
             if error.isServerFailure {
                 // The server may have failed after its commit. If it has the first record, the next exchange reads the
                 // feed before it sends the others again.
-                switch try await exchange.look(kind, batch[0].mutation.entityId) {
+                switch try await exchange.look(kind, batch[0].mutation.entityId, after: error) {
                 case .success(.some): (isEnded, exchange.hasMore) = (true, true)
                 case .success(.none): break
                 case .failure: for index in batch.indices { batch[index].mayBeDone = true }
                 }
             }
-            // Creates that share unique fields with others would spoil every batch, so they go alone and last.
-            var taken: Set<[JSONValue]> = []
-            let fit = batch.filter { kind.uniqueValues(of: $0.document).map { taken.insert($0).inserted } ?? true }
-            let fitting = Set(fit.map(\.mutation.key))
-            let spoilers = batch.filter { !fitting.contains($0.mutation.key) }
-            lone.formUnion(spoilers.map(\.mutation.key))
-            queue = fit + queue + spoilers
-            let hasRoute = ![404, 405, 410].contains(error.status ?? 0)
-            if !hasRoute || spoilers.isEmpty { noteRefusal(of: batch, hasRoute: hasRoute) }
+            let fit = batch.filter { !spoiling.contains($0.mutation.key) }
+            queue = fit + queue + batch.filter { spoiling.contains($0.mutation.key) }
         }
+    }
+
+    /// The keys of creates that share unique fields with others. They would spoil every batch, so they go alone and
+    /// last.
+    private func spoilers(of batch: [RESTSender], _ kind: RESTKind) -> Set<String> {
+        var taken: Set<[JSONValue]> = []
+        let spoiling = batch.filter { sender in
+            kind.uniqueValues(of: sender.document).map { !taken.insert($0).inserted } ?? false
+        }
+        return Set(spoiling.map(\.mutation.key))
     }
 
     // MARK: The server's clock
@@ -314,9 +346,4 @@ extension SyncMutation {
     var document: RecordDocument { data?.objectValue ?? [:] }
     /// About how many bytes it has in a request.
     var size: Int { Self.envelope + (kept?.byteCount ?? 0) }
-}
-
-extension APIError {
-    /// Whether there was no answer.
-    var isSilence: Bool { if case .connection = self { true } else { self == .timeout } }
 }

@@ -96,10 +96,11 @@ struct RESTSender {
 
     /// Decides by what the server has, after an answer that does not tell it.
     private func decide(after error: APIError) async throws -> Outcome {
+        if error.mayBeOfWay { push.noteTrouble(mutation, onWay: error) }
         // To make a record that is there is no conflict for a route for single ones.
         if !(isCreate && error.status == 409) {
             let isUnclear = error.isServerFailure || [404, 409, 410].contains(error.status ?? 0)
-            guard isUnclear, case .success(let there) = try await exchange.look(kind, id) else {
+            guard isUnclear, case .success(let there) = try await exchange.look(kind, id, after: error) else {
                 return try await refused(error)
             }
             if let result = compare(there, true) { return .success(result) }
@@ -113,10 +114,12 @@ struct RESTSender {
     /// That another record has the natural key is reason enough. What only deployed servers demand to be unique others
     /// allow, so that it must be said, or an edit must have failed without a word.
     private func taken(_ error: APIError) async throws -> Outcome? {
-        guard mutation.operation != .delete, let wanted = isCreate ? document : edited else { return nil }
+        guard mutation.operation != .delete, !error.mayBeOfWay, let wanted = isCreate ? document : edited
+        else { return nil }
         let mayCollide = kind.uniqueFields.contains { isCreate || values[$0] != nil }
-        let isSaid = error.saysTaken || error.status == 409 && mayCollide
-        let isWordless = !isCreate && error.status == 500 && error.answer?.text == nil
+        let isConflict = error.status == 409 && mayCollide
+        let isSaid = error.saysTaken || isConflict && error.isLastingRefusal
+        let isWordless = error.answer?.text == nil && (isConflict || !isCreate && error.status == 500)
         // What an edit leaves as it is cannot be what is wrong with it.
         let sets = kind.uniqueSets.filter { set in
             (set == kind.type.naturalKey || isSaid || isWordless) && (isCreate || set.contains { values[$0] != nil })
@@ -149,8 +152,19 @@ struct RESTSender {
 
     // MARK: Requests
 
-    /// A server replays its answer to a key, so a mutation with another base has another key.
-    private var key: String { mutation.base == 0 ? mutation.key : "\(mutation.key)-\(mutation.base)" }
+    /// The key of a request with such a body.
+    ///
+    /// A server replays its answer to a key, so a key stands for one body over one version for ever. A create is all in
+    /// the mutation. What an edit sends has whole maps of the version beneath it, so its key tells the body and that
+    /// version: by the server's time, because copies of a store count revisions each by themselves. A tombstone has no
+    /// such time.
+    private func key(of body: RecordDocument?) throws -> String {
+        if isCreate, mutation.base == 0 { return mutation.key }
+        let version: JSONValue = isCreate ? .integer(mutation.base) : known?.document?["updated_at"] ?? .null
+        let said = JSONValue.array([version, body.map { JSONValue.object($0) } ?? .null])
+        let digest = RecordDigest.hash(try WireCoding.encode(said))
+        return "\(mutation.key)-\(String(digest, radix: 36))"
+    }
 
     private func carry<Answer>(_ send: () async throws -> Answer) async throws -> Result<Answer, APIError> {
         try await exchange.carry([mutation.key], send)
@@ -158,6 +172,7 @@ struct RESTSender {
 
     private func create() async throws -> Outcome {
         guard let document else { return .failure(.malformedResponse("it is no record that can be sent")) }
+        let key = try key(of: document)
         switch try await carry({ try await exchange.records.create(kind.type, document, key: key) }) {
         case .success(let made) where made.id.lowercased() == id.lowercased(): return try await settle(made)
         case .success(let other):
@@ -209,14 +224,15 @@ struct RESTSender {
     /// there already they answer, and the answer shows what they did not take.
     private func put(over base: RecordDocument) async throws -> Result<RecordDocument, APIError> {
         let sent = base.filter { RESTKind.alwaysSent.contains($0.key) }.merging(values) { $1 }
-        func put(_ values: RecordDocument, _ key: String) async throws -> Result<RecordDocument, APIError> {
-            try await carry { try await exchange.records.update(kind.type, id, values, key: key) }
+        func put(_ values: RecordDocument) async throws -> Result<RecordDocument, APIError> {
+            let key = try key(of: values)
+            return try await carry { try await exchange.records.update(kind.type, id, values, key: key) }
         }
-        let answer = try await put(sent, key)
+        let answer = try await put(sent)
         guard case .failure(let error) = answer, error.status == 500, values.values.allSatisfy(\.isAbsentToServers)
         else { return answer }
         let whole = kind.identity(of: base).merging(sent) { $1 }
-        return whole == sent ? answer : try await put(whole, "\(key)-whole")
+        return whole == sent ? answer : try await put(whole)
     }
 
     /// The values to send of the patch. A map goes as a whole, because the server replaces it.
@@ -236,6 +252,7 @@ struct RESTSender {
             // The person who edited a child must learn of its deletion as a conflict.
             return .success(showing(document, .stale, known))
         }
+        let key = try key(of: nil)
         switch try await carry({ try await exchange.records.delete(kind.type, id, key: key) }) {
         case .success:
             let revision = exchange.observe(kind, id, nil, over: known).revision
@@ -327,6 +344,7 @@ struct RESTSender {
 
     /// The result of a refusal: a missing parent, a broken rule, or the server's failure.
     private func refused(_ error: APIError) async throws -> Outcome {
+        if error.mayBeOfWay { return .failure(error) }
         for parent in kind.parents(of: mutation.document) {
             guard let kind = exchange.kind(parent.key.entityType),
                 case .success(.none) = try await exchange.look(kind, parent.key.id)
@@ -338,6 +356,7 @@ struct RESTSender {
             push.noteEarly(id)
             return .success(tooEarly())
         }
+        guard error.isLastingRefusal else { return .failure(error) }
         return .success(rejected(problem.userMessage ?? error.description, problem.errors, error.answer))
     }
 }

@@ -81,12 +81,13 @@ struct RESTBatchTests {
         #expect(await network.callCount(.create) == 0)
     }
 
-    @Test("that gets no answer has half as many the next time, also in another process")
+    @Test("that gets no answer, as nothing does from then on, has half as many the next time, also in another process")
     func silence() async throws {
         _ = try await network.seed()
         try await peer.catchUp()
         let mutations = try (0..<400).map { try peer.create(makeEvent(notes: "\($0)")) }
         await network.enqueue(.fail(APIError.timeout), for: .createBatch)
+        await network.enqueue(.fail(APIError.timeout), for: .get)
         #expect(try await peer.exchange(mutations).results.isEmpty)
         let first = try #require(await network.calls(.createBatch).first?.entityIds.count)
         peer.restart()
@@ -94,6 +95,28 @@ struct RESTBatchTests {
         #expect(response.results.count == 400)
         let second = try #require(await network.calls(.createBatch).dropFirst().first?.entityIds.count)
         #expect(first > 10 && (first / 2 - 1...first / 2 + 1).contains(second))
+    }
+
+    @Test(
+        "goes in one sync through something that lets only small ones through, and the next process knows their size",
+        arguments: RESTPeer.errorsOfWay)
+    func narrowWay(error: APIError) async throws {
+        _ = try await network.seed()
+        try await peer.catchUp()
+        await network.beforeEachCall { call in
+            guard call.operation == .createBatch, let body = call.body else { return }
+            if try WireCoding.encode(body).count > 6_000 { throw error }
+        }
+        let mutations = try (0..<400).map { try peer.create(makeEvent(notes: "\($0)")) }
+        let response = try await peer.exchange(mutations)
+        #expect(response.outcomes == Array(repeating: .accepted, count: 400) && !response.more)
+        let sizes = await network.calls(.createBatch).map(\.entityIds.count)
+        peer.restart()
+        let more = try (0..<100).map { try peer.create(makeEvent(notes: "later \($0)")) }
+        #expect(try await peer.exchange(more).results.count == 100)
+        let later = await network.calls(.createBatch).dropFirst(sizes.count).map(\.entityIds.count)
+        let (first, second) = (try #require(sizes.first), try #require(later.first))
+        #expect(second < first)
     }
 
     @Test(

@@ -96,8 +96,33 @@ struct RESTDeviceTests {
         }
         for _ in 0..<8 { try await a.sync() }
         #expect(try await server.mock.record(Event.self, id: good)?.entity.notes == "edited")
+        // Nothing is to blame while the server takes nothing.
+        #expect(try a.mutations([.parked]).isEmpty)
+        for number in 0..<20 {
+            try a.write { writer in
+                var edited = try #require(try a.find(Event.self, good))
+                edited.notes = "\(number)"
+                try writer.update(edited)
+            }
+            try await a.sync()
+            #expect(try await server.mock.record(Event.self, id: good)?.entity.notes == "\(number)")
+        }
         #expect(a.stop == nil)
         #expect(try a.mutations([.queued, .sending]).isEmpty && a.mutations([.parked]).count == count - 1)
+    }
+
+    @Test("sends all in one sync through a proxy that takes only small requests", arguments: RESTPeer.errorsOfWay)
+    func narrowWay(error: APIError) async throws {
+        try await start()
+        await server.mock.beforeEachCall { call in
+            guard call.operation == .createBatch, let body = call.body else { return }
+            if try WireCoding.encode(body).count > 6_000 { throw error }
+        }
+        try a.write { writer in for number in 0..<200 { try writer.create(event(number)) } }
+        try await a.sync()
+        #expect(a.stop == nil)
+        #expect(try a.mutations([.queued, .sending, .parked]).isEmpty)
+        #expect(try await server.mock.events.count == 200)
     }
 
     @Test("sends the place of a single event, which the route for one forgets, as an edit")

@@ -22,6 +22,7 @@ struct RESTFaultTests {
         let event = makeEvent(notes: "mine")
         let creation = try peer.create(event)
         await network.enqueue(.serveThenFail(APIError.timeout), for: .create)
+        await network.enqueue(.fail(APIError.timeout), for: .get)
         _ = try? await peer.exchange([creation])
         try await network.remove(Event.self, id: event.id)
         _ = try? await peer.exchange()
@@ -35,6 +36,7 @@ struct RESTFaultTests {
         let id = try await start()[0].id
         let edit = peer.update(id, ["notes": "mine"])
         await network.enqueue(.serveThenFail(APIError.timeout), for: .update)
+        await network.enqueue(.fail(APIError.timeout), for: .get)
         _ = try? await peer.exchange([edit])
         // The failure is told with the next exchange.
         _ = try? await peer.exchange()
@@ -55,6 +57,7 @@ struct RESTFaultTests {
         if isCreate { _ = try await start() }
         let mutation = isCreate ? try peer.create(event) : peer.update(id, ["notes": "mine"])
         await network.enqueue(.serveThenFail(APIError.timeout), for: isCreate ? .create : .update)
+        await network.enqueue(.fail(APIError.timeout), for: .get)
         _ = try? await peer.exchange([mutation])
         peer.tick()
         try await network.edit(Event.self, id: id) { $0.notes = "theirs" }
@@ -89,6 +92,23 @@ struct RESTFaultTests {
         let before = await network.callCount(.update)
         #expect(try await peer.exchange(events.map { peer.update($0.id, ["notes": "x"]) }).results.isEmpty)
         #expect(await network.callCount(.update) - before == 5)
+    }
+
+    @Test("of the server on every write is told of each change, and decides about none")
+    func writesFail() async throws {
+        let events = try await start(10)
+        for operation in [MockOperation.create, .createBatch, .update, .delete] {
+            await network.always(.fail(RESTPeer.refusal(503, "the disk is full")), for: operation)
+        }
+        let edits = events.prefix(6).map { peer.update($0.id, ["notes": "x"]) }
+        let deletions = events.suffix(4).map { peer.delete($0.id) }
+        let creations = try (0..<5).map { try peer.create(makeEvent(notes: "\($0)")) }
+        let keys = Set((edits + deletions + creations).map(\.key))
+        let sent: [Set<String>] = [[], keys, keys]
+        for unanswered in sent {
+            let response = try await peer.exchange(edits + deletions + creations, unanswered: unanswered)
+            #expect(response.results.isEmpty && !response.more && Set(response.failures.keys) == keys)
+        }
     }
 
     @Test("on many records in a row keeps no other from going in the same sync", arguments: [7, 40, 59])
@@ -165,9 +185,72 @@ struct RESTFaultTests {
             if call.operation == .update, call.entityIds == [bad] { throw APIError.timeout }
         }
         let mutations = events.map { peer.update($0.id, ["notes": "x"]) }
-        #expect(try await peer.exchange(mutations).results.isEmpty)
+        let response = try await peer.exchange(mutations)
+        #expect(response.results.map(\.key) == mutations.dropFirst().map(\.key) && !response.more)
+        #expect(response.failures == [mutations[0].key: .timeout])
         peer.restart()
-        let response = try await peer.exchange(mutations, unanswered: [mutations[0].key])
-        #expect(response.results.map(\.key) == mutations.dropFirst().map(\.key))
+        let more = peer.update(events[1].id, ["notes": "y"])
+        let second = try await peer.exchange([mutations[0], more], unanswered: [mutations[0].key])
+        #expect(second.results.map(\.key) == [more.key])
+        #expect(await network.calls(.update).last?.entityIds == [bad])
+    }
+
+    // MARK: On the way
+
+    @Test("that something on the way finds with one record keeps no other from going", arguments: RESTPeer.errorsOfWay)
+    func firewall(error: APIError) async throws {
+        _ = try await start()
+        let events = (0..<6).map { makeEvent(notes: $0 == 2 ? "<script>" : "\($0)") }
+        let bad = events[2].id
+        await network.beforeEachCall { call in
+            if [.create, .createBatch].contains(call.operation), call.entityIds.contains(bad) { throw error }
+        }
+        let mutations = try events.map { try peer.create($0) }
+        let response = try await peer.exchange(mutations)
+        let others = mutations.indices.filter { $0 != 2 }.map { mutations[$0].key }
+        #expect(response.results.map(\.key) == others && !response.more)
+        #expect(response.failures == [mutations[2].key: error])
+        // It waits, and goes last.
+        let later = try peer.create(makeEvent(notes: "later"))
+        let second = try await peer.exchange([mutations[2], later], unanswered: [mutations[2].key])
+        #expect(second.results.map(\.key) == [later.key])
+        #expect(await network.calls(.create).last?.entityIds == [bad])
+        await network.beforeEachCall(nil)
+        #expect(try await peer.exchange([mutations[2]], unanswered: [mutations[2].key]).outcomes == [.accepted])
+    }
+
+    @Test(
+        "of the way on every write ends the sending soon, and what was not sent is not taken for sent",
+        arguments: [
+            (APIError.timeout, 15), (.connection("reset"), 60), (.notAServer("it answered 403 with a web page"), 60),
+        ])
+    func blockedWay(error: APIError, limit: Int) async throws {
+        let events = try await start(70)
+        await network.always(.fail(error), for: .update)
+        let edits = events.map { peer.update($0.id, ["notes": "x"]) }
+        let response = try await peer.exchange(edits)
+        #expect(response.results.isEmpty && !response.more)
+        #expect(await network.callCount(.update) == limit)
+        #expect(peer.untouched == Set(edits.dropFirst(limit).map(\.key)))
+        // Each of them can be told why it waits.
+        #expect(Set(response.failures.keys) == Set(edits.map(\.key)))
+        await network.always(nil, for: .update)
+        peer.restart()
+        let sent = Set(edits.prefix(limit).map(\.key))
+        #expect(try await peer.exchange(edits, unanswered: sent).results.count == edits.count)
+    }
+
+    @Test("after which nothing answers ends the sending, and its record goes last from then on")
+    func crash() async throws {
+        let events = try await start()
+        await network.enqueue(.fail(APIError.connection("reset")), for: .update)
+        await network.enqueue(.fail(APIError.notSent("refused")), for: .get)
+        let edits = events.map { peer.update($0.id, ["notes": "x"]) }
+        #expect(try await peer.exchange(edits).results.isEmpty)
+        #expect(await network.callCount(.update) == 1)
+        #expect(peer.untouched == Set(edits.dropFirst().map(\.key)))
+        peer.restart()
+        #expect(try await peer.exchange(edits, unanswered: [edits[0].key]).results.count == edits.count)
+        #expect(await network.calls(.update).last?.entityIds == [events[0].id])
     }
 }

@@ -162,6 +162,11 @@ final class RESTPeer {
     static let serverError = APIError.http(
         status: 500, problem: ProblemDetails(status: 500, detail: "pq: duplicate key value"))
 
+    /// What something on the way to a server makes of a request that it does not like.
+    static let errorsOfWay: [APIError] = [
+        .timeout, .connection("reset"), .notAServer("it answered 403 with a web page"),
+    ]
+
     static func refusal(_ status: Int, _ detail: String = "no") -> APIError {
         .http(status: status, problem: ProblemDetails(status: status, detail: detail))
     }

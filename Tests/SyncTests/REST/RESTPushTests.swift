@@ -115,6 +115,40 @@ struct RESTPushTests {
         #expect(try await peer.exchange([change], unanswered: [change.key]).outcomes == [.accepted])
     }
 
+    // MARK: Keys
+
+    @Test("goes under another key from a copy of the store where another version has the same number")
+    func copiedStore() async throws {
+        let event = try await start(makeEvent(properties: ["size": .number(1)]))
+        let copy = RESTPeer(network, clock: peer.clock)
+        try await copy.catchUp()
+        let patch: [String: JSONValue] = ["properties": ["mood": ["type": "text", "value": "good"]]]
+        try await network.edit(Event.self, id: event.id) { $0.properties = ["size": .number(2)] }
+        try await peer.exchange()
+        let first = peer.update(event.id, patch)
+        #expect(try await peer.exchange([first]).outcomes == [.accepted])
+        peer.tick()
+        try await network.edit(Event.self, id: event.id) { $0.properties = ["size": .number(3)] }
+        try await copy.exchange()
+        let second = copy.update(event.id, patch, key: first.key)
+        #expect(second.base == first.base)
+        #expect(try await copy.exchange([second]).outcomes == [.accepted])
+        let properties = try await network.record(Event.self, id: event.id)?.entity.properties
+        #expect(properties == ["size": .number(3), "mood": .text("good")])
+    }
+
+    @Test("goes again under its key after a request without an answer", arguments: [MockOperation.update, .delete])
+    func sameKey(operation: MockOperation) async throws {
+        let event = try await start()
+        let change = operation == .delete ? peer.delete(event.id) : peer.update(event.id, ["notes": "edited"])
+        await network.enqueue(.fail(APIError.timeout), for: operation)
+        #expect(try await peer.exchange([change]).results.isEmpty)
+        peer.restart()
+        #expect(try await peer.exchange([change], unanswered: [change.key]).outcomes == [.accepted])
+        let keys = await network.idempotencyKeys(operation)
+        #expect(keys.count == 2 && Set(keys).count == 1)
+    }
+
     // MARK: Gone, taken, twice
 
     @Test("is deleted where the record is gone, which deployed servers tell by a 500", arguments: [404, 500])

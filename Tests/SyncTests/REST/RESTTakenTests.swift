@@ -34,6 +34,7 @@ struct RESTTakenTests {
         arguments: [
             RESTPeer.refusal(500, constraint), RESTPeer.refusal(409, "exists"),
             .http(status: 500, problem: ProblemDetails(status: 500)),
+            .http(status: 409, problem: ProblemDetails(status: 409)),
         ])
     func time(error: APIError) async throws {
         let events = try await start()
@@ -103,6 +104,41 @@ struct RESTTakenTests {
         let response = try await peer.exchange(changes)
         #expect(response.results.isEmpty && !response.more)
         #expect(response.failures == [changes[0].key: error, changes[1].key: error])
+    }
+
+    // MARK: Refusals that pass
+
+    @Test(
+        "waits and goes again where the refusal gives no reason, or says that it is forbidden or locked for now",
+        arguments: [
+            APIError.http(status: 400, problem: ProblemDetails(status: 400)),
+            .http(status: 409, problem: ProblemDetails(status: 409)),
+            .http(status: 422, problem: ProblemDetails(status: 422)),
+            RESTPeer.refusal(403), RESTPeer.refusal(407), RESTPeer.refusal(423), RESTPeer.refusal(451),
+        ], [false, true])
+    func passing(error: APIError, isCreate: Bool) async throws {
+        let events = try await start()
+        let free = makeEvent(timestamp: ManualWallClock.defaultStart.advanced(bySeconds: 7))
+        let change = try isCreate ? peer.create(free) : peer.update(events[0].id, ["notes": "x"])
+        await network.enqueue(.fail(error), for: isCreate ? .create : .update)
+        let response = try await peer.exchange([change])
+        #expect(response.results.isEmpty && !response.more && response.failures == [change.key: error])
+        #expect(peer.untouched == [change.key])
+        #expect(try await peer.exchange([change]).outcomes == [.accepted])
+    }
+
+    @Test(
+        "is refused at once where the server says why, or that it is too large",
+        arguments: [
+            RESTPeer.refusal(400, "bad"), RESTPeer.refusal(422, "bad"),
+            .http(status: 422, problem: ProblemDetails(errors: [FieldError(field: "notes", message: "is rude")])),
+            .http(status: 413, problem: ProblemDetails(status: 413)),
+        ])
+    func lasting(error: APIError) async throws {
+        let events = try await start()
+        await network.enqueue(.fail(error), for: .update)
+        let response = try await peer.exchange([peer.update(events[0].id, ["notes": "x"])])
+        #expect(response.outcomes == [.rejected] && response.failures.isEmpty)
     }
 
     // MARK: Nulls and zeros
