@@ -6,7 +6,7 @@ import TrendyDomain
 enum MutationRow {
     static let columns = [
         "client_request_id", "entity_type", "operation", "entity_id", "created_at", "attempts",
-        "last_error", "last_attempt_at", "state", "state_detail", "settled_at",
+        "last_error", "last_attempt_at", "state", "state_detail", "settled_at", "is_adopted",
     ]
     /// What ``mutation(_:_:)`` reads: the id, ``columns`` and the payload.
     static let selection = (["id"] + columns + ["(SELECT body FROM sync_payload WHERE id = sync_mutation.id)"])
@@ -26,6 +26,7 @@ enum MutationRow {
             mutation.state.name.rawValue.databaseValue,
             try stateDetail(mutation),
             mutation.settledAt?.milliseconds.databaseValue ?? .null,
+            mutation.isAdopted ? true.databaseValue : .null,
         ]
     }
 
@@ -45,12 +46,12 @@ enum MutationRow {
         }
         let (lastError, lastAttemptAt) = (row.text(), row.moment())
         guard let state = state(named: row.text(), detail: row.text(), &details) else { throw unreadable(id) }
-        let settledAt = row.moment()
+        let (settledAt, isAdopted) = (row.moment(), row.whole() == 1)
         return PendingMutation(
             id: id, clientRequestId: clientRequestId, entityType: EntityType(rawValue: entityType),
             operation: operation, entityId: entityId, payload: row.data(), createdAt: createdAt,
             attempts: attempts, lastError: lastError, lastAttemptAt: lastAttemptAt, state: state,
-            settledAt: settledAt)
+            settledAt: settledAt, isAdopted: isAdopted)
     }
 
     /// Reads the columns of a row one after the other.

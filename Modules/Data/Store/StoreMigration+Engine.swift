@@ -8,7 +8,11 @@ extension StoreMigration {
             try createMemoryTables(schema)
             try StoreCounts.create(schema)
             try StoreCounts.keepMutations(schema)
-        }
+        },
+        StoreMigration("exchange-3") { schema in
+            // Null for most mutations, which costs less than a number.
+            try schema.execute(sql: "ALTER TABLE sync_mutation ADD COLUMN is_adopted INTEGER")
+        },
     ]
 
     private static func createMutationTable(_ schema: SchemaEditor) throws {

@@ -33,13 +33,15 @@ public struct PendingMutation: Codable, Sendable, Hashable, Identifiable {
     public var state: MutationState
     /// When it was accepted, merged, parked or dropped.
     public var settledAt: Timestamp?
+    /// Whether it creates a record that was made elsewhere, so that others may create the same record: an import.
+    public var isAdopted: Bool
 
     /// Makes a mutation that waits, unless said otherwise.
     public init(
         id: Int64 = 0, clientRequestId: String, entityType: MutationEntityType, operation: MutationOperation,
         entityId: String, payload: Data? = nil, createdAt: Timestamp, attempts: Int = 0,
         lastError: String? = nil, lastAttemptAt: Timestamp? = nil, state: MutationState = .queued,
-        settledAt: Timestamp? = nil
+        settledAt: Timestamp? = nil, isAdopted: Bool = false
     ) {
         self.id = id
         self.clientRequestId = clientRequestId
@@ -53,5 +55,6 @@ public struct PendingMutation: Codable, Sendable, Hashable, Identifiable {
         self.lastAttemptAt = lastAttemptAt
         self.state = state
         self.settledAt = settledAt
+        self.isAdopted = isAdopted
     }
 }

@@ -8,6 +8,7 @@ final class StateBroadcaster: Sendable {
         var continuations: [Int: AsyncStream<SyncState>.Continuation] = [:]
         var latest = SyncState.idle
         var received = 0
+        var requests = 0
     }
 
     private let listeners = Mutex(Listeners())
@@ -35,6 +36,13 @@ final class StateBroadcaster: Sendable {
 
     func noteReceived(_ count: Int) {
         listeners.withLock { $0.received = count }
+    }
+
+    /// How many requests the engine has begun.
+    var requests: Int { listeners.withLock { $0.requests } }
+
+    func noteRequest() {
+        listeners.withLock { $0.requests += 1 }
     }
 
     func send(_ state: SyncState) {

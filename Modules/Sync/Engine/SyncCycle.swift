@@ -25,6 +25,8 @@ final class SyncCycle {
     /// How many of them a resync has brought.
     var placed = 0
     var bootstrapped = false
+    /// The mutations that have made requests fail in this cycle.
+    var suspects: [Suspect] = []
     /// What the server said where it failed on a mutation.
     var failures: [Int64: String] = [:]
     /// For how many seconds a failing server asked to be left alone; the longest of its wishes.

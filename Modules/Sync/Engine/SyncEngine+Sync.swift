@@ -139,6 +139,7 @@ extension SyncEngine {
     /// - Parameter lease: The lease that each request needs; nil for a question outside of a sync.
     func makeGateway(under lease: SyncLease? = nil) -> any SyncGateway {
         let (stores, server, wallClock, random) = (stores, networkClient.serverName, wallClock, random)
+        let broadcaster = broadcaster
         return ServerGateway(
             client: networkClient, stores: stores, schema: schema, wallClock: wallClock, clock: clock,
             identifiers: identifiers, isRemembering: lease != nil,
@@ -147,6 +148,7 @@ extension SyncEngine {
                 // Another process may have been refused since the exchange began.
                 let pause = try stores.makeDataStore().breaker(for: server).remaining(at: wallClock.now())
                 if let pause { throw APIError.rateLimited(retryAfter: pause) }
+                if lease != nil { broadcaster.noteRequest() }
             },
             refused: { seconds in
                 let store = try stores.makeDataStore()

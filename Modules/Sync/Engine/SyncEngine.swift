@@ -84,6 +84,10 @@ public actor SyncEngine {
     /// of ``SyncState/pulling``. Nobody knows beforehand how many there will be.
     public nonisolated var receivedCount: Int { broadcaster.received }
 
+    /// How many requests the syncs of this engine have begun. Each begins once the one before it has ended, so a number
+    /// that stays shows a server that does not answer.
+    public nonisolated var requestCount: Int { broadcaster.requests }
+
     /// Every change of ``state`` from now on, beginning with the present one.
     public nonisolated var stateChanges: AsyncStream<SyncState> { broadcaster.stream() }
 

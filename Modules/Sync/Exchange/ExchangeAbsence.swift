@@ -15,25 +15,30 @@ struct ExchangeAbsence: Codable, Hashable, Sendable {
     let since: Timestamp
     /// When the latest came.
     private(set) var latest: Timestamp
-    private(set) var refusals = 1
+    /// For how long it has been seen, in seconds: the times between refusals, of which none counts for more than
+    /// ``longestGap``. Nobody has seen what was there in between.
+    private(set) var seen: Double? = 0
     /// Where the device stood when it changed to the older routes; nil if it has never used the exchange. If the server
     /// comes back, the device goes on from there.
     var former: Former?
 
     /// For how long a device that has used the exchange waits for it, in seconds.
     static let patience = 86_400.0
+    /// What one time between refusals counts for at most, in seconds. So neither a jump of a clock nor two short outages
+    /// with a weekend between them last.
+    static let longestGap = 43_200.0
     /// The longest time between two questions, in seconds.
     static let longestPause = 86_400.0
 
     init(at now: Timestamp) { (since, latest) = (now, now) }
 
     mutating func refused(at now: Timestamp) {
+        seen = (seen ?? 0) + min(max(0, now.seconds(since: latest)), Self.longestGap)
         latest = now
-        refusals += 1
     }
 
-    /// Whether it has lasted so long that the server must be another one. One jump of a clock is not long.
-    func isLasting(at now: Timestamp) -> Bool { refusals >= 3 && now.seconds(since: since) >= Self.patience }
+    /// Whether it has lasted so long that the server must be another one.
+    var isLasting: Bool { (seen ?? 0) >= Self.patience }
 
     /// Whether to ask again: after a quarter of the time that it has lasted, and each day.
     func isDue(at now: Timestamp) -> Bool {

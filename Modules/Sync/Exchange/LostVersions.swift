@@ -74,8 +74,9 @@ struct LostVersions {
         var values = FieldPatch(from: document, to: ours, shape: copy.record.shape).values
         // A reference that went with its parent comes and goes with the deletion of that.
         if let shown = try shown(theirs).document {
-            for field in Entity.parents.map(\.field) where shown[field] != document[field] {
-                values[FieldPath(field)] = nil
+            for path in Entity.parents.map({ FieldPath($0.field) })
+            where shown[path] != document[path] && shown[path] == ours[path] {
+                values[path] = nil
             }
         }
         try ConflictList(replica: replica).add(lostByServer: values, standing: document, of: copy.key)

@@ -119,7 +119,7 @@ struct ReceivedResults {
                 try replica.save(copy, as: record)
                 early.append(mutation.id)
             case .rejected:
-                try park(
+                try refuse(
                     copy, record, index,
                     ParkReason(
                         code: .rejected, message: result.message ?? "the server refuses it",
@@ -238,6 +238,27 @@ struct ReceivedResults {
             return try store.openMutations(reference.entityType, ids: [id])
                 .contains { $0.operation == .create && $0.state.isUnsent }
         }
+    }
+
+    /// Parks what the server refuses, unless an edit that was made meanwhile changes what the server complains of. Then both
+    /// go as one.
+    private mutating func refuse(
+        _ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ reason: ParkReason
+    ) throws {
+        let (key, fields) = (record.operations[index].key, Set(reason.fields.map(\.field)))
+        let isCorrected = record.operations[(index + 1)...].contains { later in
+            guard case .update(let patch) = later.change else { return false }
+            return patch.values.keys.contains { fields.contains($0.field) }
+        }
+        var corrected = record
+        (corrected.operations[index].isInFlight, corrected.operations[index].isParked) = (false, true)
+        let nothing = OpenOperation(.update(FieldPatch()), key: replica.identifiers.makeId(), position: .max)
+        guard isCorrected, corrected.supersede([key], by: nothing) != nil else {
+            return try park(copy, record, index, reason)
+        }
+        let id = copy.mutations[key]?.id
+        try replica.save(copy, as: corrected, settled: { _ in .merged(into: id) })
+        isWorkLeft = true
     }
 
     /// Parks an operation, and the later ones of its record with it.

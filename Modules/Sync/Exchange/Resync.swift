@@ -52,7 +52,7 @@ struct Resync {
         var record = copy.record
         record.base = .nothing
         // Who deleted the record here, or its parent, does not want it back.
-        guard let document = copy.record.visible.document else {
+        guard let document = try withoutLostDeletions(copy).visible.document else {
             record.operations = []
             try replica.save(copy, as: record, carriedOutAt: .max, settled: { _ in .merged(into: nil) })
             return
@@ -63,5 +63,17 @@ struct Resync {
                 key: replica.identifiers.makeId(), position: .max, isParked: true)
         ]
         try replica.save(copy, as: record, settled: { _ in .merged(into: nil) }, parked: { _ in .lostByServer })
+    }
+
+    /// A record without the deletions of parents that were done before an edit could move it beneath them. The server has
+    /// lost them, so they wait here now, but they have not taken the record along.
+    private func withoutLostDeletions(_ copy: LocalCopy) throws -> OpenRecord {
+        var record = copy.record
+        record.parentDeletions = try record.parentDeletions.filter { deletion in
+            if deletion.concerns(record.base.document) { return true }
+            let open = try replica.store.openMutations(deletion.reference.entityType, ids: [deletion.parent])
+            return !open.contains { $0.operation == .delete && $0.parkReason?.code == .lostByServer }
+        }
+        return record
     }
 }

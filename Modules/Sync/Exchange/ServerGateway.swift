@@ -73,6 +73,11 @@ final class ServerGateway: SyncGateway {
 
     func dividesExchange(from cursor: String?) -> Bool { cursor.map(RESTCursor.isOne) ?? false }
 
+    func former(to cursor: String) throws -> ExchangeAbsence.Former? {
+        guard isRemembering, RESTCursor.isOne(cursor) else { return nil }
+        return try stores.makeDataStore().exchangeAbsence()?.former
+    }
+
     func whereabouts(of records: [RecordKey], at cursor: String?) async throws -> [RecordKey: Whereabouts] {
         guard let cursor, RESTCursor.isOne(cursor) else { return Dictionary(records.map { ($0, .gone) }) { $1 } }
         return try await rest.whereabouts(of: records, at: cursor)
@@ -147,7 +152,7 @@ final class ServerGateway: SyncGateway {
     /// - Throws: What the sync ends with if that is not sure.
     private func judgeAbsence(_ error: APIError, _ request: SyncRequest) async throws {
         var absence = try noteAbsence()
-        guard absence.isLasting(at: wallClock.now()), isRemembering else {
+        guard absence.isLasting, isRemembering else {
             throw APIError.notAServer(
                 "its route for the exchange is missing at the moment (status \(error.status ?? 404)); a proxy may be in "
                     + "the way")

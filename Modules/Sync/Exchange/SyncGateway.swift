@@ -26,6 +26,9 @@ protocol SyncGateway: Sendable {
     /// business, and so is the search for what a server fails on.
     func dividesExchange(from cursor: String?) -> Bool
 
+    /// Where the device stood in another way to the server before it came to that cursor; nil where it has used no other.
+    func former(to cursor: String) throws -> ExchangeAbsence.Former?
+
     /// Asks for records that the server has had and that a snapshot did not show. It may leave some out.
     ///
     /// - Throws: ``APIError``.
@@ -41,6 +44,9 @@ enum Whereabouts: Sendable, Hashable {
 }
 
 extension SyncGateway {
+    /// There is one way.
+    func former(to cursor: String) throws -> ExchangeAbsence.Former? { nil }
+
     /// It is one request.
     func dividesExchange(from cursor: String?) -> Bool { false }
 

@@ -85,9 +85,9 @@ extension OpenRecord {
     }
 
     /// The record was deleted elsewhere. Creates and edits are parked; a create that follows a known tombstone was
-    /// made on purpose, and stays open.
+    /// made on purpose, and stays open. An edit that changes nothing is a question, unless it waits for a decision.
     private func mergingTombstone(_ theirs: Base) -> MergeResult {
-        guard let first = operations.first(where: { $0.change != .update(FieldPatch()) }) else {
+        guard let first = operations.first(where: { $0.change != .update(FieldPatch()) || $0.isParked }) else {
             return MergeResult(record: OpenRecord(shape: shape, base: theirs), answered: operations)
         }
         var result = MergeResult(record: self)

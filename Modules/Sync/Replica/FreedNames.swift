@@ -24,7 +24,7 @@ struct FreedNames {
             }
             for mutation in refused {
                 let copy = try replica.load(type, mutation.entityId)
-                guard let wanted = copy.record.visible.document.flatMap({ NaturalKey(of: type, in: $0) }),
+                guard let wanted = copy.record.name(at: mutation.clientRequestId, type),
                     !there.contains(where: { $0.name == wanted && $0.id != copy.key.id })
                 else { continue }
                 try reopen(mutation, copy)
@@ -43,6 +43,14 @@ struct FreedNames {
         }
         record.reopen(copy.waiting)
         try replica.save(copy, as: record)
+    }
+}
+
+extension OpenRecord {
+    /// The name that an operation gives the record, or leaves it.
+    fileprivate func name(at key: String, _ type: any SyncEntity.Type) -> NaturalKey? {
+        guard let index = operations.firstIndex(where: { $0.key == key }) else { return nil }
+        return base.fold(operations[...index], shape).document.flatMap { NaturalKey(of: type, in: $0) }
     }
 }
 

@@ -4,7 +4,8 @@ import TrendyDomain
 ///
 /// The server is told of neither, because this device has sent it nothing. But another copy of this store may have sent
 /// the record: a home folder that was copied, or this store before it was restored from a snapshot. No store can know
-/// that of itself. So it remembers for a while what was given up, and deletes it where it comes all the same.
+/// that of itself. So it remembers for a while what was given up, and deletes it where it comes all the same. A record that
+/// was made elsewhere is not remembered: others may bring it for themselves, by importing the same file.
 struct GivenUpRecord: StoredDocument {
     static let collection = "given_up"
 
@@ -38,7 +39,7 @@ struct GivenUpRecords {
     func add(_ copy: LocalCopy, left: OpenRecord) throws {
         guard left.base == .nothing, left.operations.isEmpty, let document = copy.record.visible.document,
             // The server had these, and what it has again somebody else has made again.
-            !copy.mutations.values.contains(where: { $0.parkReason?.code.isOfFormerRecord == true })
+            !copy.mutations.values.contains(where: { $0.isAdopted || $0.parkReason?.code.isOfFormerRecord == true })
         else { return }
         try store.putDocument(
             GivenUpRecord(

@@ -56,16 +56,20 @@ struct KeptRecords {
 
     var isEmpty: Bool { ids.isEmpty }
 
-    /// A record without edits of its own, as if it had been edited; nil where no deletion of it, or of what it belongs to,
-    /// was taken back.
+    /// A record without edits of its own, with one that waits and changes nothing; nil where no deletion of it, or of what it
+    /// belongs to, was taken back.
+    ///
+    /// A person has said that the record is to stay, and nothing of its values. So where others have made it again, the
+    /// values are theirs.
     func edited(_ copy: LocalCopy) throws -> OpenRecord? {
         guard !isEmpty, case .document(let document, _) = copy.record.base,
             copy.record.operations.allSatisfy({ $0.change == .update(FieldPatch()) }),
             try contains(copy.key, document, copy.type)
         else { return nil }
         var record = copy.record
-        let whole = FieldPatch(whole: document, shape: record.shape)
-        record.operations = [OpenOperation(.update(whole), key: replica.identifiers.makeId(), position: .max)]
+        let stays = OpenOperation(
+            .update(FieldPatch()), key: replica.identifiers.makeId(), position: .max, isParked: true)
+        record.operations = [stays]
         return record
     }
 

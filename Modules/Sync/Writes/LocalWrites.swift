@@ -19,7 +19,7 @@ public struct LocalWrites {
     /// - Throws: As ``SyncEngine/create(_:)``.
     public func adopt<Entity: SyncEntity>(_ entity: Entity) throws {
         try entity.validateReceived()
-        try writer.insert(entity)
+        try writer.insert(entity, isAdopted: true)
     }
 
     /// Puts records in that were made elsewhere, as ``adopt(_:)`` does, and skips those whose ids are here.

@@ -22,9 +22,10 @@ struct RecordWriter {
 
     /// Puts a validated new record in and queues its creation.
     ///
+    /// - Parameter isAdopted: Whether it was made elsewhere, so that others may have it too.
     /// - Returns: The mutation; nil if it only takes a deletion back.
     @discardableResult
-    func insert<Entity: SyncEntity>(_ entity: Entity) throws -> PendingMutation? {
+    func insert<Entity: SyncEntity>(_ entity: Entity, isAdopted: Bool = false) throws -> PendingMutation? {
         let kind = Entity.entityType
         try store.begin()
         let copy = try replica.load(Entity.self, [entity.id])[entity.id]
@@ -33,10 +34,10 @@ struct RecordWriter {
         changes.add(.created(entity))
         if let copy { return try makeAgain(entity, copy) }
         try store.upsert(contentsOf: [LocalRecord(entity)])
-        return try store.insertMutation(creation(of: entity))
+        return try store.insertMutation(creation(of: entity, isAdopted: isAdopted))
     }
 
-    /// Puts validated new records in and queues their creation. It skips a record whose id is here, or came before
+    /// Puts validated records in that were made elsewhere, and queues their creation. It skips a record whose id is here, or came before
     /// among them.
     ///
     /// - Returns: How many were put in.
@@ -54,7 +55,7 @@ struct RecordWriter {
             for entity in missing {
                 changes.add(.created(entity))
                 guard let copy = copies[entity.id] else {
-                    creations.append(try creation(of: entity))
+                    creations.append(try creation(of: entity, isAdopted: true))
                     continue
                 }
                 try store.insertMutations(creations)
@@ -68,10 +69,11 @@ struct RecordWriter {
     }
 
     /// The creation of a record that has neither base nor operations.
-    private func creation<Entity: SyncEntity>(of entity: Entity) throws -> PendingMutation {
+    private func creation<Entity: SyncEntity>(of entity: Entity, isAdopted: Bool) throws -> PendingMutation {
         PendingMutation(
             clientRequestId: replica.identifiers.makeId(), entityType: Entity.entityType, operation: .create,
-            entityId: entity.id, payload: try encoded(entity), createdAt: replica.wallClock.now())
+            entityId: entity.id, payload: try encoded(entity), createdAt: replica.wallClock.now(),
+            isAdopted: isAdopted)
     }
 
     /// Makes a record that this device has deleted or hidden.

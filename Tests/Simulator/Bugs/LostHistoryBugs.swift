@@ -6,7 +6,7 @@ extension PlantedBug {
 
     /// The server believes of each cursor that the run that it names has made the present head.
     private static let runIsIgnored = PlantedBug(
-        name: "the run in a cursor is ignored", promise: .nothingVanishes, knownSeed: 16, other: .convergence,
+        name: "the run in a cursor is ignored", promise: .nothingVanishes, knownSeed: 12, other: .convergence,
         misreads: { request, server in
             guard request.isExchange, var members = request.members, let cursor = members["cursor"]?.stringValue,
                 let present = server.freshCursor?.split(separator: "~")
@@ -26,7 +26,7 @@ extension PlantedBug {
 
     /// What was edited in a history that is lost is overwritten.
     private static let lostEditIsNotListed = PlantedBug(
-        name: "a lost edit is not listed", promise: .nothingVanishes, knownSeed: 37,
+        name: "a lost edit is not listed", promise: .nothingVanishes, knownSeed: 12,
         plant: { _ in .store { ForgetsLosses($0) } })
 }
 

@@ -10,6 +10,6 @@ func makeCheckers(devices: Int) -> [any PromiseChecker] {
         OvertakingChecker(), PutAsideChecker(devices: devices), TakeoverChecker(), MadeConflictsChecker(),
         RevisionChecker(devices: devices), OneRequestChecker(), LostEditChecker(),
         OnePayloadChecker(), KeptEditsChecker(), GivenUpChecker(), TakenBackChecker(), RoutesChecker(), MarkChecker(),
-        CorrectionChecker(),
+        CorrectionChecker(), FreedNameChecker(),
     ]
 }

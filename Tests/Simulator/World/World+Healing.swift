@@ -89,10 +89,12 @@ extension World {
         let usual = server.losesDeletion
         defer { server.losesDeletion = usual }
         server.losesDeletion = { _ in true }
-        isActing = true
-        try Person(world: self, device: device, process: livingProcess(device, &dice)).delete(Event.self, &dice)
-        settle()
-        isActing = false
+        do {
+            isActing = true
+            defer { isActing = false }
+            try Person(world: self, device: device, process: livingProcess(device, &dice)).delete(Event.self, &dice)
+            settle()
+        }
         try syncOnce(device, &dice)
     }
 

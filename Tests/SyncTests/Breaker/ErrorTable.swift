@@ -31,7 +31,7 @@ enum CycleRequest: String, CaseIterable, Sendable {
 
 /// A row of the error table (Docs/ErrorRecovery.md).
 enum ErrorRow: String, CaseIterable, Sendable {
-    case rateLimited, rateLimitedFor42, notSent, connection, timeout, serverError, conflict, otherRefusal
+    case rateLimited, rateLimitedFor42, notSent, connection, timeout, serverError, conflict, tooLarge, otherRefusal
     case unauthorized, signInFailing, untrusted, notAServer, malformed
 
     var error: APIError {
@@ -43,6 +43,7 @@ enum ErrorRow: String, CaseIterable, Sendable {
         case .timeout: .timeout
         case .serverError: refusal(503)
         case .conflict: refusal(409)
+        case .tooLarge: refusal(413)
         case .otherRefusal: refusal(422, fields: [FieldError(field: "name", message: "is odd", code: "invalid")])
         case .unauthorized: .unauthorized("expired")
         case .signInFailing: .unauthorized("out of order", mayPass: true)
@@ -73,12 +74,12 @@ struct ExpectedEnd: Sendable {
         case .notAServer: failure = .notAServer
         case .notSent, .connection: failure = .unreachable
         case .timeout where request.carriesMutations, .serverError where request.carriesMutations,
-            .malformed where request.carriesMutations:
+            .malformed where request.carriesMutations, .conflict where request.carriesMutations,
+            .otherRefusal where request.carriesMutations:
             (attempts, isFailing) = (1, true)
         case .timeout, .serverError: failure = .unreachable
-        case .conflict where request.carriesMutations, .otherRefusal where request.carriesMutations:
-            (attempts, parked) = (1, .rejected)
-        case .malformed, .conflict, .otherRefusal: failure = .protocol
+        case .tooLarge where request.carriesMutations: (attempts, parked) = (1, .rejected)
+        case .malformed, .conflict, .tooLarge, .otherRefusal: failure = .protocol
         }
     }
 

@@ -29,7 +29,7 @@ struct ErrorTableTests {
                 Issue.record("\(mutation.state) is not parked")
                 continue
             }
-            #expect(reason.code == code && reason.fields.isEmpty == (row != .otherRefusal))
+            #expect(reason.code == code)
         }
         try await recovers(device, parked: expected.parked == nil ? 0 : concerned.count)
     }
@@ -126,6 +126,41 @@ struct SilenceTests {
 
 @Suite("Blame")
 struct BlameTests {
+    @Test(
+        "falls on nothing while the server carries out nothing, however it refuses, and how long",
+        arguments: [ErrorRow.serverError, .timeout, .malformed, .conflict, .otherRefusal])
+    func outage(row: ErrorRow) async throws {
+        let device = Device()
+        try await device.engine.create(device.coffee)
+        await device.sync()
+        for number in 0..<3 { try await device.logCoffee(notes: "\(number)") }
+        await device.fail(with: row.error)
+        for _ in 0..<20 {
+            let report = await device.sync()
+            #expect(report.failure == nil && report.failing == 3 && report.parked == 0)
+        }
+        #expect(try device.mutations([.queued, .sending]).allSatisfy { $0.attempts == 1 })
+        await device.heal()
+        let report = await device.sync()
+        #expect(report.pushed == 3 && report.pending == 0 && report.parked == 0)
+    }
+
+    @Test("parks as refused what a server refuses in five cycles while it carries out others")
+    func refused() async throws {
+        let device = Device()
+        try await device.engine.create(device.coffee)
+        await device.sync()
+        let culprit = try await device.logCoffee(notes: "culprit")
+        let problem = refusal(422, fields: [FieldError(field: "notes", message: "is odd", code: "invalid")])
+        await device.fail([culprit.id], with: problem)
+        for cycle in 1...5 {
+            try await device.logCoffee(notes: "\(cycle)")
+            #expect(await device.sync().parked == (cycle == 5 ? 1 : 0))
+        }
+        let reason = try #require(try device.parkReason(of: culprit.id))
+        #expect(reason.code == .rejected && reason.fields.map(\.field) == ["notes"])
+    }
+
     @Test("parks the one mutation on which the server fails in five cycles, and holds none of the others back")
     func culprit() async throws {
         let device = Device()

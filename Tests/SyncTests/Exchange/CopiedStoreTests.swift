@@ -249,6 +249,27 @@ struct CopiedStoreTests {
         try expectAgreement(other.id, notes: "other", a, c)
     }
 
+    @Test(
+        "does not delete what another device has imported, because it has taken back its own import of the same",
+        arguments: [false, true])
+    func importedByOthers(isDropped: Bool) async throws {
+        let b = Device(server, wallClock: clock, seed: 3)
+        try await a.engine.create(a.coffee)
+        await settle(a, b)
+        let events = (1...3).map { makeEvent(id: testId(UInt64(200 + $0)), eventTypeId: a.coffee.id, notes: "\($0)") }
+        #expect(try await a.engine.perform { try $0.adoptMissing(events) } == 3)
+        for event in events {
+            if isDropped {
+                try await a.engine.dropMutation(id: #require(try a.mutation(of: event.id)).id)
+            } else {
+                try await a.engine.delete(Event.self, id: event.id)
+            }
+        }
+        try await b.engine.perform { writes in for event in events { try writes.adopt(event) } }
+        await settle(b, a)
+        for event in events { try expectAgreement(event.id, notes: event.notes, a, b) }
+    }
+
     @Test("remembers for 90 days what was given up, and the latest 10,000 of that")
     func bounds() async throws {
         let event = try await a.logCoffee(notes: "first")
@@ -314,6 +335,26 @@ struct CopiedStoreTests {
         try await a.engine.restoreConflict(id: conflict.id)
         await settle(a)
         try expectAgreement(event.id, notes: "first", a)
+    }
+
+    @Test(
+        "leaves their values to others who make a record again whose deletion it has taken back",
+        arguments: [false, true])
+    func madeAgainByOthers(isEdited: Bool) async throws {
+        let event = try await a.syncedCoffee(notes: "first")
+        let b = Device(server, wallClock: clock, seed: 3)
+        await b.sync()
+        try await deletedByCopy(event, withType: false)
+        try await takeBack(event, withType: false, isDropped: false)
+        for device in [a, b] { await device.sync() }
+        #expect(try a.parkReason(of: event.id)?.code == .deletedElsewhere)
+        if isEdited { try await a.edit(event.id) { $0.locationName = "here" } }
+        var anew = event
+        anew.notes = "theirs"
+        try await b.engine.create(anew)
+        await settle(b, a)
+        try expectAgreement(event.id, notes: "theirs", a, b)
+        #expect(try a.conflicts.isEmpty && a.event(event.id)?.locationName == (isEdited ? "here" : nil))
     }
 
     @Test("asks about a record that a restored conflict has kept before the original sent its deletion again")

@@ -127,10 +127,45 @@ struct ExchangeAbsenceTests {
             // A full fetch asks to prove the history, and again to begin.
             await device.engine.forceFullResync()
             let absence = try #require(try device.store().exchangeAbsence())
-            #expect(absence.refusals == cycle)
+            #expect(absence.seen == Double(cycle - 1) * 3_600)
             device.wallClock.advance(bySeconds: 3_600)
         }
         #expect(try device.event(event.id) == event)
+    }
+
+    @Test("does not last where nobody has looked in between, or a clock has jumped", arguments: [3.0, 400.0])
+    func unseen(days: Double) async throws {
+        _ = try await device.syncedCoffee()
+        try await mirror()
+        await refuseExchange()
+        await device.sync()
+        device.wallClock.advance(bySeconds: days * 86_400)
+        for _ in 0..<5 {
+            #expect(await device.sync().failure == .notAServer)
+            device.wallClock.advance(bySeconds: 600)
+        }
+        #expect(try routes()?.isExchange == true)
+    }
+
+    @Test("for days leaves what others have deleted deleted, where a person asks for everything when it is over")
+    func fullAfterwards() async throws {
+        let event = try await device.syncedCoffee(notes: "first")
+        let gone = try await device.logCoffee(notes: "gone")
+        await device.sync()
+        try await mirror()
+        await refuseExchange()
+        for _ in 0..<3 {
+            await device.sync()
+            device.wallClock.advance(bySeconds: 86_400)
+        }
+        #expect(try routes()?.isExchange == false)
+        try device.server.change(.event, event.id, ["notes": "theirs"])
+        try device.server.delete(.event, gone.id)
+        await network.always(nil, for: .exchange)
+        let report = await device.engine.forceFullResync()
+        #expect(report.failure == nil && report.parked == 0 && report.conflicts == 0)
+        #expect(try device.all(Event.self).map(\.notes) == ["theirs"])
+        #expect(try routes() == ServerRoutes(isExchange: true))
     }
 
     @Test("is no reason to leave the exchange where the older routes are missing too, however long")

@@ -194,6 +194,45 @@ struct LostVersionsTests {
         #expect(try a.event(event.id)?.geofenceId == place.id && a.find(Geofence.self, place.id) == place)
     }
 
+    @Test("is no deletion of a record that an edit was to move beneath what was deleted")
+    func movedBeneathDeleted() async throws {
+        let tea = try await a.engine.create(makeEventType(id: testId(42), name: "tea"))
+        _ = try await devices.shareEvent()
+        let copy = server.backup()
+        let event = try await a.logCoffee(notes: "lost")
+        await devices.syncUntilQuiet()
+        try await b.engine.delete(EventType.self, id: tea.id)
+        await b.sync()
+        try await a.edit(event.id) { $0.eventTypeId = tea.id }
+        await a.sync()
+        #expect(try a.parkReason(of: event.id)?.code == .blocked)
+        server.restore(copy, underItsName: true)
+        await a.sync()
+        #expect(try a.event(event.id)?.notes == "lost" && a.parkReason(of: event.id)?.code == .lostByServer)
+    }
+
+    @Test("is a reference too where the record refers to something there that is about to be deleted here")
+    func referenceToDeleted() async throws {
+        let (former, place) = (makeGeofence(id: testId(40)), makeGeofence(id: testId(41), name: "lost"))
+        for fence in [former, place] { try await a.engine.create(fence) }
+        let event = try await devices.shareEvent()
+        try await a.edit(event.id) { $0.geofenceId = former.id }
+        await devices.syncUntilQuiet()
+        let copy = server.backup()
+        try await a.edit(event.id) { $0.geofenceId = place.id }
+        await a.sync()
+        try await a.engine.delete(Geofence.self, id: former.id)
+        server.restore(copy, underItsName: true)
+        await devices.syncUntilQuiet()
+        #expect(try server.event(event.id)?.geofenceId == nil)
+        let lost = try #require(try a.conflicts.first)
+        #expect(lost.field == "geofence_id" && lost.remoteValue == .string(place.id) && lost.isLostByServer == true)
+        try await a.engine.restoreConflict(id: lost.id)
+        await devices.syncUntilQuiet()
+        #expect(try server.event(event.id)?.geofenceId == place.id)
+        try expectAgreement()
+    }
+
     @Test("is no deletion of a record that somebody has brought back since")
     func broughtBack() async throws {
         let event = try await devices.shareEvent()

@@ -116,9 +116,12 @@ struct SendingTests {
     func unanswered() async throws {
         await device.sync()
         try await device.engine.create(device.coffee)
+        let sending = device.restarted { $0.mutationsPerRequest = 1 }
         for cycle in 1...5 {
-            try await device.deliver([])
-            #expect(await device.sync().parked == (cycle < 5 ? 0 : 1))
+            try await device.engine.create(makeEventType(name: "\(cycle)"))
+            try await sending.deliver([])
+            let report = await sending.sync()
+            #expect(report.pushed == 1 && report.parked == (cycle < 5 ? 0 : 1))
         }
         #expect(try device.parkReason(of: device.coffee.id)?.code == .blamed)
     }

@@ -57,16 +57,32 @@ struct SupersedeTests {
         reject(event.id)
         try await device.edit(event.id) { $0.notes = "bad" }
         let device = device
-        await device.whileSending { try await device.edit(event.id) { $0.notes = "good" } }
+        await device.whileSending { try await device.edit(event.id) { $0.locationName = "here" } }
         await device.sync()
         #expect(try device.mutations([.parked]).count == 2)
         let waiting = try #require(try device.mutations([.parked]).last)
         device.server.reject([])
         let before = device.server.sent.count
-        try await device.edit(event.id) { $0.locationName = "here" }
+        try await device.edit(event.id) { $0.notes = "good" }
         #expect(await device.sync().pending == 0)
         #expect(sent(event.id, after: before).map(\.data) == [["notes": "good", "location_name": "here"]])
         #expect(try await device.engine.outcome(of: waiting.id) == .accepted)
+    }
+
+    @Test("that was made while that was on its way goes in the same sync")
+    func correctedMeanwhile() async throws {
+        let event = try await device.syncedCoffee(notes: "first")
+        reject(event.id)
+        try await device.edit(event.id) { $0.notes = "bad" }
+        let (device, sent) = (device, device.server.sent.count)
+        await device.whileSending {
+            try await device.edit(event.id) { $0.notes = "good" }
+            await device.whileSending { device.server.reject([]) }
+        }
+        let report = await device.sync()
+        #expect(report.pending == 0 && report.parked == 0)
+        #expect(try device.server.event(event.id)?.notes == "good")
+        #expect(self.sent(event.id, after: sent).map(\.data) == [["notes": "bad"], ["notes": "good"]])
     }
 
     @Test("is part of a retry too: the wrong value is not sent again")

@@ -69,7 +69,7 @@ enum ContractSamples {
             clientRequestId: "key", entityType: "contract_item", operation: .update, entityId: id(1),
             payload: Data(#"{"notes":"\u0000"}"#.utf8), createdAt: Timestamp(milliseconds: 1), attempts: 3,
             lastError: text, lastAttemptAt: Timestamp(milliseconds: 2), state: state,
-            settledAt: Timestamp(milliseconds: 3))
+            settledAt: Timestamp(milliseconds: 3), isAdopted: true)
     }
 }
 

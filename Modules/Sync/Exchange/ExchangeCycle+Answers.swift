@@ -1,0 +1,140 @@
+import TrendyDomain
+
+/// What an answer changes here.
+extension ExchangeCycle {
+    /// What an answer leaves to do.
+    private struct Rest {
+        /// Another request has to follow, even an empty one.
+        var mustAsk = false
+        /// The outbox may hold something that can be sent now.
+        var mayHaveToSend = false
+        /// Something was found that a request which is on its way cannot know.
+        var isNews = false
+    }
+
+    /// Saves an answer, with what the next request carries.
+    ///
+    /// - Returns: What that is; nil if no other request has to follow.
+    func apply(_ read: ReadResponse, to shipment: Shipment) throws -> Shipment? {
+        let isReceiving = shipment.items.isEmpty
+        if !isReceiving { cycle.onState(.pulling) }
+        var rest = Rest()
+        var next = try save(read, to: shipment) { store, left in
+            rest = left
+            if isBehind { rest.mayHaveToSend = true }
+            isBehind = false
+            try dropAhead(in: store)
+            return try isReceiving || !(rest.mustAsk || rest.mayHaveToSend) ? nil : pack(in: store)
+        }
+        // The save of what was only received does not wait for the disk. What is marked as sending has to.
+        if isReceiving, rest.mustAsk || rest.mayHaveToSend { next = try pack() }
+        return rest.mustAsk || next?.items.isEmpty == false ? next : nil
+    }
+
+    /// Saves an answer while the next request is on its way, and chooses what follows that one.
+    ///
+    /// - Parameter isSent: False if the next request may not be sent. Then nothing follows it.
+    func save(
+        _ read: ReadResponse, to shipment: Shipment, before following: Shipment, isSent: Bool
+    ) throws {
+        ahead = try save(read, to: shipment) { store, rest in
+            isBehind = isBehind || rest.isNews
+            return isSent ? try packAhead(of: following, in: store) : nil
+        }
+        if isSent, !following.items.isEmpty { cycle.onState(try sending()) }
+    }
+
+    /// Saves results, changes and the new place at once, with what another piece of work adds.
+    ///
+    /// What was only received can be received again, so its save does not wait for the disk.
+    private func save<Value>(
+        _ read: ReadResponse, to shipment: Shipment, with work: (any DataStoreProtocol, Rest) throws -> Value
+    ) throws -> Value {
+        let response = read.response
+        let isReceiving = shipment.items.isEmpty
+        let result = try cycle.write(isRepeatable: isReceiving) { store in
+            var place = shipment.place
+            // If somebody asked for a resync meanwhile, the answer is applied and its cursor is not.
+            let isRestarted = try store.exchangePlace() != place
+            if response.more, response.cursor == place.cursor, response.changes.isEmpty, response.results.isEmpty {
+                throw CycleStop.endless
+            }
+            let replica = replica(store)
+            try noteHistory(response.epoch, at: &place, in: store)
+            var results = ReceivedResults(replica, shelf: shelf(store), head: place.head)
+            try results.apply(response.results, to: shipment)
+            for id in results.unsettled { attempts[id, default: 0] += 1 }
+            try outbox(store).takeBack(shipment, read.untouched)
+            for id in results.early { search.pass(id) }
+            let isClockNews = try cycle.noteClock(early: results.early, of: shipment, response.results, in: store)
+            var changes = ReceivedChanges(replica, shelf: shelf(store), place)
+            try changes.apply(read.changes)
+            place.shared = changes.lost?.shared
+            if search.answered(shipment, hasMore: response.more, &place), let culprit = search.culprit {
+                try cycle.blame(culprit.mutation, culprit.refusal, in: store)
+            }
+            if !response.more { try blameUnanswered(in: shipment, response, in: store) }
+            if !isRestarted {
+                if !response.more, place.isMarking, let reason = place.resync {
+                    try Resync(replica: replica, reason: reason).finish()
+                }
+                try store.setExchangePlace(place.advanced(by: read, after: shipment))
+                if !response.more { try TakenBackDeletions(replica: replica).forget(before: cycle.startedAt) }
+            }
+            // A page tells of a freed name once, so it is looked at with the page, in the same save. The marks of a resync
+            // hide records from that look until its end, which looks at all kinds.
+            let kinds =
+                place.isMarking
+                ? Set(response.more ? [] : cycle.schema.types.map { $0.entityType })
+                : shipment.kinds(touchedBy: response)
+            let isNameFree = try FreedNames(replica: replica).reopen(kinds)
+            cycle.pushed += results.accepted
+            cycle.pulled += changes.news + results.news
+            let wasResyncing = place.resync != nil
+            if wasResyncing {
+                cycle.bootstrapped = true
+                cycle.placed += changes.news
+            }
+            var rest = Rest()
+            let isWorkLeft = results.isWorkLeft || changes.isWorkLeft || isNameFree
+            rest.isNews = isRestarted || isWorkLeft
+            rest.mustAsk = isRestarted || response.more || search.isProbing
+            // A resync sends nothing, so the outbox may hold something.
+            rest.mayHaveToSend =
+                isWorkLeft || shipment.isCutOff || search.isUnderWay || wasResyncing || isClockNews
+            return try work(store, rest)
+        }
+        cycle.noteReceived(response.changes.count)
+        return result
+    }
+
+    /// Makes the place and the revisions here those of the history that an answer is from.
+    private func noteHistory(
+        _ epoch: String, at place: inout ExchangePlace, in store: any DataStoreProtocol
+    ) throws {
+        guard let former = place.epoch else { return }
+        let countsOn = gateway.countsOn(from: former, in: epoch)
+        if place.cursor == nil, former != epoch || countsOn && place.resync == .epoch {
+            (place.resync, place.shared) = (.epoch, countsOn ? 0 : nil)
+            try store.voidRevisions(keepingFormer: countsOn)
+        } else if place.cursor != nil, former != epoch, !countsOn {
+            // The history goes on, and the gateway counts its revisions anew.
+            place.head = 0
+            try store.voidRevisions(keepingFormer: false)
+        }
+    }
+
+    /// Blames mutations without a result, if the server says that it has no more: it has failed on them.
+    private func blameUnanswered(
+        in shipment: Shipment, _ response: SyncResponse, in store: any DataStoreProtocol
+    ) throws {
+        if shipment.isAnswered(inOrderBy: response.results) { return }
+        let answered = Set(response.results.map(\.key))
+        let silence = APIError.malformedResponse("it gave no result for this change")
+        for item in shipment.items where !answered.contains(item.mutation.clientRequestId) {
+            search.pass(item.mutation.id)
+            let error = response.failures[item.mutation.clientRequestId] ?? silence
+            try cycle.blame(item.mutation, Refusal(error, status: 500), in: store)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import TrendyDomain
+
+/// What the next request carries.
+extension ExchangeCycle {
+    /// Chooses what the next request carries, in a save of its own if there is something to save.
+    func pack() throws -> Shipment {
+        let empty: Shipment? = try cycle.read { store in
+            let place = try store.exchangePlace()
+            let isEmpty = try place.cursor != nil && (!maySend(at: place) || store.countMutations(.unsent) == 0)
+            return isEmpty ? shipment(at: place) : nil
+        }
+        return try empty ?? cycle.write { try pack(in: $0) }
+    }
+
+    /// A request that carries nothing yet.
+    func shipment(at place: ExchangePlace) -> Shipment {
+        let most = cycle.configuration.changesPerPage
+        let limit = gateway.dividesExchange(from: place.cursor) ? most : min(most, place.receiving.size)
+        return Shipment(place: place, limit: search.isProbing ? 1 : limit)
+    }
+
+    /// Fills a shipment with what it may carry.
+    func fill(
+        _ shipment: inout Shipment, passing spent: Set<Int64> = [], behind earlier: Shipment? = nil,
+        in store: any DataStoreProtocol
+    ) throws {
+        let isDivided = gateway.dividesExchange(from: shipment.place.cursor)
+        try outbox(store).fill(
+            &shipment, count: cycle.configuration.mutationsPerRequest,
+            bytes: isDivided ? Outbox.byteLimit : shipment.place.sending.size, passing: search.passed.union(spent),
+            behind: earlier)
+        if !shipment.items.isEmpty { shipment.limit = search.limit(shipment.limit) }
+    }
+
+    func maySend(at place: ExchangePlace) -> Bool {
+        isSending && place.resync == nil && !search.isGivenUp && !search.isProbing
+    }
+
+    /// Chooses what the next request carries, in the save of the answer before it, and marks it as sending.
+    func pack(in store: any DataStoreProtocol) throws -> Shipment {
+        var place = try store.exchangePlace()
+        if place.cursor == nil { try beginSnapshot(&place, in: store) }
+        var shipment = shipment(at: place)
+        guard maySend(at: place) else { return shipment }
+        try fill(&shipment, passing: Set(attempts.filter { $0.value >= Self.attemptLimit }.keys), in: store)
+        if !isSpent { try store.markSending(shipment.fresh) }
+        ahead = try packAhead(of: shipment, in: store)
+        return shipment
+    }
+
+    /// Chooses what can follow a shipment before its answer is saved, and marks it as sending.
+    ///
+    /// - Returns: Nil if there is nothing, or if what follows depends on the answer.
+    func packAhead(of shipment: Shipment, in store: any DataStoreProtocol) throws -> Shipment? {
+        guard shipment.isCutOff, search.isIdle, attempts.isEmpty, requests + 1 < cycle.configuration.requestsPerCycle,
+            !gateway.readsDevice(for: shipment.place.cursor)
+        else { return nil }
+        var following = self.shipment(at: shipment.place)
+        try fill(&following, behind: shipment, in: store)
+        if following.items.isEmpty { return nil }
+        try store.markSending(following.fresh)
+        return following
+    }
+
+    /// Gives up what was to follow. It was not sent.
+    func dropAhead(in store: any DataStoreProtocol) throws {
+        if let ahead { try outbox(store).takeBack(ahead, ahead.keys) }
+        ahead = nil
+    }
+
+    /// A device without records needs no marks: the snapshot can miss nothing that is here.
+    func beginSnapshot(_ place: inout ExchangePlace, in store: any DataStoreProtocol) throws {
+        try store.clearMarks()
+        // The snapshot shows what the server still has of it.
+        try shelf(store).clear()
+        place.isMarking = try cycle.schema.types.contains {
+            try !store.unmarkedIds($0.entityType, after: nil, limit: 1).isEmpty
+        }
+        try store.setExchangePlace(place)
+    }
+}

@@ -1,0 +1,35 @@
+import TrendyDomain
+import TrendySync
+
+/// Promise 3, for names: what was refused because another record had its name is not left where nobody has it any more.
+final class FreedNameChecker: PromiseChecker {
+    let promise = Promise.nothingVanishes
+
+    func healed(_ world: World) throws {
+        for device in world.devices where !world.skippers.contains(device.index) {
+            let view = try world.view(of: device)
+            for mutation in view.open where mutation.state.name == .parked {
+                guard let type = device.schema.type(for: mutation.entityType), mutation.isRefused(forNameOf: type),
+                    let wanted = try name(type, mutation.entityId, view), !isTaken(wanted, type, mutation, world)
+                else { continue }
+                world.report(
+                    promise,
+                    "mutation \(mutation.id) of \(mutation.entityId) on device \(device.index) waits for a name that "
+                        + "nobody has")
+            }
+        }
+    }
+
+    private func name<Entity: SyncEntity>(_ type: Entity.Type, _ id: String, _ view: DeviceView) throws -> NaturalKey? {
+        try view.fields(type, id).flatMap { NaturalKey(of: type, in: $0) }
+    }
+
+    private func isTaken(
+        _ wanted: NaturalKey, _ type: any SyncEntity.Type, _ mutation: PendingMutation, _ world: World
+    ) -> Bool {
+        world.server.feed.lastOfEach.contains { entry in
+            entry.entityType == type.entityType && entry.entityId != mutation.entityId
+                && entry.fields.flatMap { NaturalKey(of: type, in: $0) } == wanted
+        }
+    }
+}
