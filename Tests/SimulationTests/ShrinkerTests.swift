@@ -11,7 +11,7 @@ struct ShrinkerTests {
         let bug = try #require(PlantedBug.named("refused mutation is deleted"))
         let request = HistoryRequest(profile: Self.profile, bug: bug)
         let failure = try #require((1...60).lazy.map { request.run($0) }.first { !$0.violations.isEmpty })
-        var shrinker = Shrinker(failure, request, attempts: 80)
+        var shrinker = Shrinker(failure, request, attempts: 160)
         let shortest = shrinker.shrink()
         let again = shortest.run(failure.seed)
         let steps = try #require(shortest.steps)

@@ -245,6 +245,11 @@ final class StoreAudit {
             return .left("it was deleted here, and the server does not have it")
         }
         var record = copy.record
+        // Edits wait for the same decision.
+        if record.operations.contains(where: { $0.change != .update(FieldPatch()) }) {
+            try replica(store).merge(copy, .nothing, created: 0, raw: nil)
+            return .parked
+        }
         record.base = .nothing
         record.operations = [
             OpenOperation(

@@ -253,7 +253,9 @@ struct ReceivedResults {
         var corrected = record
         (corrected.operations[index].isInFlight, corrected.operations[index].isParked) = (false, true)
         let nothing = OpenOperation(.update(FieldPatch()), key: replica.identifiers.makeId(), position: .max)
-        guard isCorrected, corrected.supersede([key], by: nothing) != nil else {
+        guard isCorrected, corrected.supersede([key], by: nothing) != nil,
+            corrected.operations[index].change != record.operations[index].change
+        else {
             return try park(copy, record, index, reason)
         }
         let id = copy.mutations[key]?.id

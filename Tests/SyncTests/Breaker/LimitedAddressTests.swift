@@ -110,7 +110,7 @@ struct LimitedAddressTests {
         }
     }
 
-    @Test("are let in again, two engines with their streams, on a server of the older routes", .timeLimit(.minutes(2)))
+    @Test("are let in again, two engines with their streams, on a server of the older routes", .timeLimit(.minutes(10)))
     func engines() async throws {
         let (wallClock, clock) = (ManualWallClock(), ManualClock())
         let server = LimitedServer(clock: wallClock)
