@@ -28,7 +28,8 @@ struct LeftLog {
         (self.store, path) = (store, store + "-wal")
     }
 
-    /// Gives the store a file beside which SQLite reads the log, where the log has the whole store.
+    /// Makes a file of one empty page, so that SQLite reads the store from the log. It does so only if the log has the
+    /// whole store.
     ///
     /// - Throws: ``StoreError/corrupt(_:)`` where it has not. Nothing is changed then.
     func recover() throws(StoreError) {

@@ -64,7 +64,7 @@ public final class LocalStoreFactory: DataStoreFactory {
 
     /// Makes sure that the file is still the one that was opened first.
     ///
-    /// For whoever keeps a store open for long: what is written to a file that was removed or replaced is seen by
+    /// A program that keeps a store open for long should ask this: a change in a file that was removed is seen by
     /// nobody else.
     ///
     /// - Throws: ``StoreError/replaced(path:)``.

@@ -16,7 +16,7 @@ struct ExchangeAbsence: Codable, Hashable, Sendable {
     /// When the latest came.
     private(set) var latest: Timestamp
     /// For how long it has been seen, in seconds: the times between refusals, of which none counts for more than
-    /// ``longestGap``. Nobody has seen what was there in between.
+    /// ``longestGap``. The device does not know whether the route was there in between.
     private(set) var seen: Double? = 0
     /// Where the device stood when it changed to the older routes; nil if it has never used the exchange. If the server
     /// comes back, the device goes on from there.

@@ -116,8 +116,8 @@ final class ExchangeCycle {
         var proven = place
         let former = try gateway.former(to: proof)
         if let former {
-            // The way by which the cursor came proves nothing. If the one before is back, its cursor does, and the revisions
-            // of the other are of no use.
+            // A cursor of the older routes proves no history. If the exchange is back, the cursor that the device had there
+            // does. The revisions that the older routes were given here mean nothing to it.
             proven.endProof(isProven: try await refusal(of: former.cursor, at: former.epoch) == nil)
         } else if gateway.readsDevice(for: proof) {
             proven.endProof(isProven: false)

@@ -282,7 +282,7 @@ extension APIError {
     /// Whether the server would refuse the same again, so that it makes no sense to send it.
     ///
     /// A server that refuses a record says why. What comes without a word may be of a proxy, and what is forbidden or
-    /// locked (403, 407, 423, 451) may be so for a while. Too large (413) is too large, whoever says so.
+    /// locked (403, 407, 423, 451) may be so for a while. A request that is too large (413) stays too large.
     var isLastingRefusal: Bool {
         guard case .http(let status, let problem) = self, (400..<500).contains(status), !isServerFailure else {
             return false

@@ -4,8 +4,8 @@ import TrendyDomain
 ///
 /// The server is told of neither, because this device has sent it nothing. But another copy of this store may have sent
 /// the record: a home folder that was copied, or this store before it was restored from a snapshot. No store can know
-/// that of itself. So it remembers for a while what was given up, and deletes it where it comes all the same. A record that
-/// was made elsewhere is not remembered: others may bring it for themselves, by importing the same file.
+/// that of itself. So it remembers for a while what was given up, and deletes it where it comes all the same. It
+/// remembers no imported record: another device may import the same file, and its record has the same id.
 struct GivenUpRecord: StoredDocument {
     static let collection = "given_up"
 

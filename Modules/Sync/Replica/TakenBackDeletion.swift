@@ -59,8 +59,7 @@ struct KeptRecords {
     /// A record without edits of its own, with one that waits and changes nothing; nil where no deletion of it, or of what it
     /// belongs to, was taken back.
     ///
-    /// A person has said that the record is to stay, and nothing of its values. So where others have made it again, the
-    /// values are theirs.
+    /// The person has kept the record and changed no value of it. So if others have made it again, their values stand.
     func edited(_ copy: LocalCopy) throws -> OpenRecord? {
         guard !isEmpty, case .document(let document, _) = copy.record.base,
             copy.record.operations.allSatisfy({ $0.change == .update(FieldPatch()) }),

@@ -1,7 +1,7 @@
 import TrendyDomain
 import TrendySync
 
-/// Promise 3, for names: what was refused because another record had its name is not left where nobody has it any more.
+/// Promise 3, for names: a change that was refused because another record had the name does not wait once the name is free.
 final class FreedNameChecker: PromiseChecker {
     let promise = Promise.nothingVanishes
 

@@ -19,6 +19,20 @@ struct ExchangeAbsenceTests {
         for event in try device.server.all(Event.self) { try await network.put(event) }
     }
 
+    /// Has two events and uses the older routes, because the exchange has been missing for days.
+    private func leaveExchange() async throws -> (Event, Event) {
+        let events = (try await device.syncedCoffee(notes: "first"), try await device.logCoffee(notes: "gone"))
+        await device.sync()
+        try await mirror()
+        await refuseExchange()
+        for _ in 0..<3 {
+            await device.sync()
+            device.wallClock.advance(bySeconds: 86_400)
+        }
+        #expect(try routes()?.isExchange == false)
+        return events
+    }
+
     private func routes() throws -> ServerRoutes? { try device.engine.routes() }
 
     @Test("does not change how a device syncs, and costs it nothing", arguments: [404, 405, 501])
@@ -85,16 +99,7 @@ struct ExchangeAbsenceTests {
 
     @Test("for days costs no full fetch when it is over: the device goes on in the exchange from where it was")
     func goesOn() async throws {
-        let event = try await device.syncedCoffee(notes: "first")
-        let gone = try await device.logCoffee(notes: "gone")
-        await device.sync()
-        try await mirror()
-        await refuseExchange()
-        for _ in 0..<3 {
-            await device.sync()
-            device.wallClock.advance(bySeconds: 86_400)
-        }
-        #expect(try routes()?.isExchange == false)
+        let (event, gone) = try await leaveExchange()
         // What others do meanwhile.
         try device.server.change(.event, event.id, ["location_name": "there"])
         try device.server.delete(.event, gone.id)
@@ -149,16 +154,7 @@ struct ExchangeAbsenceTests {
 
     @Test("for days leaves what others have deleted deleted, where a person asks for everything when it is over")
     func fullAfterwards() async throws {
-        let event = try await device.syncedCoffee(notes: "first")
-        let gone = try await device.logCoffee(notes: "gone")
-        await device.sync()
-        try await mirror()
-        await refuseExchange()
-        for _ in 0..<3 {
-            await device.sync()
-            device.wallClock.advance(bySeconds: 86_400)
-        }
-        #expect(try routes()?.isExchange == false)
+        let (event, gone) = try await leaveExchange()
         try device.server.change(.event, event.id, ["notes": "theirs"])
         try device.server.delete(.event, gone.id)
         await network.always(nil, for: .exchange)

@@ -17,7 +17,7 @@ enum TLSFailure {
         return message.contains("handshakeFailed") ? "the TLS handshake failed" : message
     }
 
-    /// The server does not answer whoever shows no certificate.
+    /// The server demands a certificate from the client.
     static let clientCertificate =
         "the server, or a proxy before it, demands a certificate of this device, which Trendy cannot show"
 }
