@@ -224,7 +224,7 @@ struct ReceivedResults {
             return
         }
         let parent = result.errors?.first?.field.replacing("_id", with: "").replacing("_", with: " ") ?? "a record"
-        try park(
+        try refuse(
             copy, record, index,
             ParkReason(
                 code: .blocked, message: result.message ?? "the server does not have the \(parent) that it belongs to",
@@ -246,20 +246,22 @@ struct ReceivedResults {
         _ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ reason: ParkReason
     ) throws {
         let (key, fields) = (record.operations[index].key, Set(reason.fields.map(\.field)))
-        let isCorrected = record.operations[(index + 1)...].contains { later in
-            guard case .update(let patch) = later.change else { return false }
+        let edits = record.operations[(index + 1)...].map(\.change)
+        let isCorrected = edits.contains { edit in
+            guard case .update(let patch) = edit else { return false }
             return patch.values.keys.contains { fields.contains($0.field) }
         }
         var corrected = record
         (corrected.operations[index].isInFlight, corrected.operations[index].isParked) = (false, true)
         let nothing = OpenOperation(.update(FieldPatch()), key: replica.identifiers.makeId(), position: .max)
-        guard isCorrected, corrected.supersede([key], by: nothing) != nil,
+        let floor = isCorrected ? try edits.map { try replica.floor(of: $0, copy) }.max() ?? 0 : 0
+        guard isCorrected, case .replaced(let keys) = corrected.supersede([key], by: nothing, after: floor),
             corrected.operations[index].change != record.operations[index].change
         else {
             return try park(copy, record, index, reason)
         }
-        let id = copy.mutations[key]?.id
-        try replica.save(copy, as: corrected, settled: { _ in .merged(into: id) })
+        let joined = try replica.save(copy, as: corrected, settled: { _ in .merged(into: nil) })[nothing.key]
+        if let joined { try replica.point(keys.compactMap { copy.mutations[$0] }, to: joined) }
         isWorkLeft = true
     }
 

@@ -100,9 +100,9 @@ struct OpenRecord: Sendable, Hashable {
         return .replaced(superseded.map(\.key))
     }
 
-    /// Inserts edits at their places in the outbox. Those that follow a parked operation are parked with it.
-    mutating func insert(_ edits: some Sequence<OpenOperation>) {
-        operations = (operations + edits).sorted { $0.position < $1.position }
+    /// Inserts an edit at its place in the outbox. What follows a parked operation is parked with it.
+    mutating func insert(_ edit: OpenOperation) {
+        operations = (operations + [edit]).sorted { $0.position < $1.position }
         guard let parked = operations.firstIndex(where: \.isParked) else { return }
         for index in operations[parked...].indices where operations[index].change.isUpdate {
             operations[index].isParked = true

@@ -24,6 +24,8 @@ final class RESTPush {
     private(set) var wayRefusals: Int
     /// The time of the earliest id that the server has refused as ahead of its clock.
     private var earlyTime: Timestamp?
+    /// The key of the create that the server was last seen not to have.
+    private var missing: String?
     private var failuresInARow = 0
     private var isEnded = false
     /// The ids of records of kinds that are listed in pages, by their parents and unique values.
@@ -83,14 +85,15 @@ final class RESTPush {
     func run() async throws {
         while let first = queue.first, mayGoOn {
             if wayRefusals >= Self.wayLimit { return leaveRest() }
-            var batch = nextBatch(first.kind)
-            // A server takes a batch as a whole or not at all, so the first create tells of all.
-            if batch.count > 1, let doubtful = batch.first(where: \.mayBeDone) {
+            let batch = nextBatch(first.kind)
+            // A server takes a batch as a whole or not at all, so the first create tells of all that went with it. Others
+            // make this batch fail.
+            if batch.count > 1, let doubtful = batch.first(where: \.mayBeDone), doubtful.mutation.key != missing {
                 guard case .success(.none) = try await exchange.look(first.kind, doubtful.mutation.entityId) else {
                     lone.formUnion(batch.filter(\.mayBeDone).map(\.mutation.key))
                     continue
                 }
-                for index in batch.indices { batch[index].mayBeDone = false }
+                missing = doubtful.mutation.key
             }
             queue.removeFirst(max(1, batch.count))
             // A larger batch would have been possible.
@@ -238,7 +241,7 @@ final class RESTPush {
                 // feed before it sends the others again.
                 switch try await exchange.look(kind, batch[0].mutation.entityId, after: error) {
                 case .success(.some): (isEnded, exchange.hasMore) = (true, true)
-                case .success(.none): break
+                case .success(.none): missing = keys[0]
                 case .failure: for index in batch.indices { batch[index].mayBeDone = true }
                 }
             }

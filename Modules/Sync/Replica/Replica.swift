@@ -121,24 +121,6 @@ struct Replica {
         return try deletions.ofParents(of: [record], type).flatMap { $0 }
     }
 
-    /// Gives edits of a record to the one that takes its place.
-    ///
-    /// The edits keep their places in the outbox, because a create behind one may need the name that it gives up. They get
-    /// keys of their own: a copy of this store may send them under the former keys, as edits of the former record.
-    func move(_ edits: ArraySlice<OpenOperation>, of former: LocalCopy, to id: String) throws {
-        if edits.isEmpty { return }
-        var copy = try load(former.type, id)
-        var moved = edits
-        for index in moved.indices {
-            moved[index].key = identifiers.makeId()
-            copy.mutations[moved[index].key] = former.mutations[edits[index].key]
-            copy.mutations[moved[index].key]?.entityId = id
-        }
-        var record = copy.record
-        record.insert(moved)
-        try save(copy, as: record, parked: { _ in .waiting })
-    }
-
     /// Takes a conflict off the list where nothing waits for a decision about it any more.
     private func settleConflict(_ former: LocalCopy, as record: OpenRecord) throws {
         guard former.record.waitsAfterDeletion, !record.waitsAfterDeletion else { return }

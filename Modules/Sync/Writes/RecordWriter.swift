@@ -201,7 +201,7 @@ struct RecordWriter {
         try noteChildren(of: type, id)
         let mutation = try replica.save(copy, as: record, settled: { _ in .merged(into: nil) })[deletion.key]
         if let mutation, case .replaced(let keys) = appended {
-            try point(keys.compactMap { copy.mutations[$0] }, to: mutation)
+            try replica.point(keys.compactMap { copy.mutations[$0] }, to: mutation)
         }
         changes.add(.deleted(entity))
         return mutation
@@ -233,17 +233,6 @@ struct RecordWriter {
         }
     }
 
-    /// Says which mutation others were merged into.
-    private func point(_ merged: [PendingMutation], to mutation: PendingMutation) throws {
-        try store.updateMutations(
-            merged.map { merged in
-                var merged = merged
-                merged.state = .merged(into: mutation.id)
-                merged.settledAt = replica.wallClock.now()
-                return merged
-            })
-    }
-
     // MARK: Operations
 
     /// Appends an operation to a record and saves it. An edit takes the place of what the server has refused.
@@ -253,7 +242,7 @@ struct RecordWriter {
     func append(_ change: OpenOperation.Change, to record: OpenRecord, of copy: LocalCopy) throws -> PendingMutation? {
         var record = record
         let operation = OpenOperation(change, key: replica.identifiers.makeId(), position: .max)
-        let floor = try floor(of: change, copy)
+        let floor = try replica.floor(of: change, copy)
         let appended =
             record.supersede(copy.refused, by: operation, after: floor) ?? record.append(operation, after: floor)
         let added = try replica.save(
@@ -261,28 +250,10 @@ struct RecordWriter {
         switch appended {
         case .merged(let key): return try copy.mutations[key].flatMap { try store.findMutation(id: $0.id) }
         case .replaced(let keys):
-            if let added { try point(keys.compactMap { copy.mutations[$0] }.filter { $0.id != added.id }, to: added) }
+            if let added { try replica.point(keys.compactMap { copy.mutations[$0] }, to: added) }
             return added
         case .added, .cancelled: return added
         }
-    }
-
-    /// The place in the outbox before which a change is not merged into another. It would be sent before a record
-    /// that it refers to is made, or before another record has given up the name that it takes.
-    private func floor(of change: OpenOperation.Change, _ copy: LocalCopy) throws -> Int64 {
-        guard case .update(let patch) = change else { return 0 }
-        var place: Int64 = 0
-        for reference in copy.type.parents {
-            guard let id = patch.values[FieldPath(reference.field)]?.stringValue else { continue }
-            let creates = try store.openMutations(reference.entityType, ids: [id]).filter { $0.operation == .create }
-            place = max(place, creates.last?.id ?? 0)
-        }
-        if copy.type.naturalKey.contains(where: { patch.values[FieldPath($0)] != nil }) {
-            let waiting = MutationQuery(states: [.queued, .sending], entityType: copy.key.entityType)
-            let others = try store.fetchMutations(waiting).filter { $0.entityId != copy.key.id }
-            place = max(place, others.last?.id ?? 0)
-        }
-        return place
     }
 
     // MARK: Children

@@ -85,6 +85,24 @@ struct SupersedeTests {
         #expect(self.sent(event.id, after: sent).map(\.data) == [["notes": "bad"], ["notes": "good"]])
     }
 
+    @Test("that gives a record another parent while its own is refused goes in the same sync, after that parent")
+    func anotherParent() async throws {
+        let tea = try await device.engine.create(makeEventType(name: "tea"))
+        let event = try await device.engine.create(makeEvent(eventTypeId: tea.id, notes: "kept"))
+        let child = try #require(try device.mutation(of: event.id))
+        device.server.reject([tea.id], errors: [FieldError(field: "name", message: "is bad", code: "bad")])
+        let (device, water) = (device, makeEventType(name: "water"))
+        await device.whileSending {
+            try await device.engine.create(water)
+            try await device.edit(event.id) { $0.eventTypeId = water.id }
+        }
+        let report = await device.sync()
+        #expect(report.pending == 0 && report.parked == 1)
+        #expect(try device.server.event(event.id)?.eventTypeId == water.id)
+        #expect(try device.server.event(event.id)?.notes == "kept")
+        #expect(try await device.engine.outcome(of: child.id) == .accepted)
+    }
+
     @Test("is part of a retry too: the wrong value is not sent again")
     func retry() async throws {
         let event = try await device.syncedCoffee(notes: "first")

@@ -67,6 +67,21 @@ struct RESTBatchTests {
         #expect(response.results.allSatisfy { $0.replayed })
     }
 
+    @Test("that fails for one that an earlier batch has made does not make that one again")
+    func madeByAnotherBatch() async throws {
+        _ = try await network.seed()
+        try await peer.catchUp()
+        let events = (0..<4).map { makeEvent(notes: "\($0)") }
+        let mutations = try events.map { try peer.create($0) }
+        try await network.put(events[2])
+        await network.forgetChanges(of: events[2].id)
+        await network.always(.fail(RESTPeer.serverError), for: .createBatch)
+        let response = try await peer.exchange(mutations, unanswered: Set(mutations.map(\.key)))
+        #expect(response.outcomes == Array(repeating: .accepted, count: 4))
+        #expect(response.results.filter(\.replayed).map(\.key) == [mutations[2].key])
+        #expect(await network.calls(.create).flatMap(\.entityIds).contains(events[2].id) == false)
+    }
+
     @Test("that failed after its commit makes nothing twice where the look at it fails too")
     func unreadableLook() async throws {
         _ = try await network.seed()
