@@ -138,7 +138,7 @@ public struct TrendyHTTPServer: Sendable {
                 live.close()
             },
             configuration: ApplicationConfiguration(
-                address: .hostname(configuration.host, port: configuration.port), serverName: "trendy",
+                address: .hostname(configuration.host, port: configuration.port), serverName: configuration.product,
                 availableConnectionsDelegate: .maximum(limit.maximum + limit.refused, logger: logger)),
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) }, logger: logger)
     }

@@ -73,6 +73,29 @@ struct CertificateTests {
             #expect(error == .untrusted(.authorityExpired(end)))
         }
 
+        @Test("a certificate has expired, too, where one of those has that the server shows above it")
+        func expiredBetween() async throws {
+            let root = try TemporaryFile(TestCertificates.rootAuthority)
+            let end = try #require(Timestamp("2021-01-01T00:00:00Z"))
+            let chain = TestCertificates.ofExpiredIntermediate + "\n" + TestCertificates.expiredIntermediate
+            let cases: [(shown: String, trusted: String?, CertificateFault)] = [
+                (chain, root.path, .expired(end)), (chain, nil, .expired(end)),
+                (TestCertificates.ofExpiredIntermediate, root.path, .unknownAuthority),
+                // One that has nothing to do with it.
+                (TestCertificates.good + "\n" + TestCertificates.expiredIntermediate, nil, .unknownAuthority),
+                // The authority's own, which counts only where it is trusted.
+                (
+                    TestCertificates.ofExpiredAuthority + "\n" + TestCertificates.expiredAuthority, root.path,
+                    .unknownAuthority
+                ),
+            ]
+            for (shown, trusted, fault) in cases {
+                let (error, received) = try await ask(shown, trusting: trusted)
+                #expect(error == .untrusted(fault), "\(shown)")
+                #expect(received == 0, "\(fault)")
+            }
+        }
+
         @Test("a server that speaks no TLS is no fault of a certificate")
         func noTLS() async throws {
             let server = try LoopbackServer { _ in .json("[]") }

@@ -88,19 +88,23 @@ struct TokenTests {
                 Issue.record("\(String(describing: error))")
                 return
             }
-            // A route that is not there, and a 401 that is not the protocol's, say nothing of the sign-in.
-            #expect(mayPass == ![400, 403].contains(status))
+            // A route that is not there, and a refusal that is not the protocol's, say nothing of the sign-in.
+            #expect(mayPass)
             #expect(error?.description.contains("its sign-in service failed (\(status))") == (status >= 500))
             #expect(harness.server.requests.count == 2)
             #expect(try harness.credentials.load()?.accessToken == Secret("token-1"))
         }
     }
 
-    @Test("a sign-in has ended where the server's own refusal of the renewal says so")
-    func ended() async throws {
-        let refusal = #"{"type":"urn:trendy:error:unauthorized","title":"Unauthorized","status":401}"#
+    @Test(
+        "a sign-in has ended where the refusal of the renewal is the protocol's own, or that of OAuth",
+        arguments: [
+            (401, #"{"type":"urn:trendy:error:unauthorized","title":"Unauthorized","status":401}"#),
+            (400, #"{"error":"invalid_grant","error_description":"Invalid Refresh Token"}"#),
+        ])
+    func ended(status: Int, refusal: String) async throws {
         try await withHarness(refreshToken: "refresh-1") { request in
-            request.target.hasSuffix("refresh") ? .problem(401, refusal) : .reply(401, #"{"error":"no"}"#)
+            request.target.hasSuffix("refresh") ? .problem(status, refusal) : .reply(401, #"{"error":"no"}"#)
         } _: { harness async throws in
             #expect(await apiError { _ = try await harness.client.getEventTypes() } == .unauthorized("no"))
         }

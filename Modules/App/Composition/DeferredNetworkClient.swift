@@ -41,6 +41,8 @@ final class DeferredNetworkClient: NetworkClientProtocol {
 
     var clockReading: ClockReading? { made.withLock { $0?.clockReading } }
 
+    var serverProduct: String? { made.withLock { $0?.serverProduct } }
+
     func list<Entity: SyncEntity>(_ type: Entity.Type, _ request: ListRequest) async throws -> ListPage<Entity> {
         try await client().list(type, request)
     }

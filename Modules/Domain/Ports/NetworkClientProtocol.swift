@@ -28,6 +28,12 @@ public protocol NetworkClientProtocol: Sendable {
     /// A client without this property knows nothing of it.
     var clockReading: ClockReading? { get }
 
+    /// What the server called itself in the latest answer that tells it, such as `trendy/1.2`; nil if none has.
+    ///
+    /// An engine takes another name for another version, which may have other routes. A client without this property
+    /// knows nothing of it.
+    var serverProduct: String? { get }
+
     /// A part of all records of a kind, in an order that stays.
     ///
     /// It may have fewer than were asked for. A resync removes what the pages do not show. So if the server says that
@@ -81,6 +87,9 @@ extension NetworkClientProtocol {
 
     /// Nothing.
     public var clockReading: ClockReading? { nil }
+
+    /// Not known.
+    public var serverProduct: String? { nil }
 
     /// Nothing, without asking.
     public func serverTime() async throws -> Timestamp? { nil }

@@ -79,7 +79,7 @@ public struct ServerConfiguration: Sendable {
     public var passwordCost: PasswordCost
     /// Whether accounts are made by invitation alone.
     public var isClosed: Bool
-    /// The version that `/health` tells: that of Trendy, where none was given.
+    /// The version that `/health` and the `Server` of each answer tell: that of Trendy, where none was given.
     public var version: String
 
     /// Makes a configuration; what is left out has its usual value.
@@ -104,6 +104,12 @@ public struct ServerConfiguration: Sendable {
         self.passwordCost = passwordCost
         self.isClosed = isClosed
         self.version = version ?? TrendyVersion.current
+    }
+
+    /// What the server calls itself in each answer (RFC 9110, section 10.2.4). Other signs are not allowed there.
+    var product: String {
+        let token = version.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "!#$%&'*+-.^_`|~".contains($0)) }
+        return token.isEmpty ? "trendy" : "trendy/\(token)"
     }
 
     /// The database in the data folder.

@@ -37,6 +37,13 @@ public actor MockNetworkClient: NetworkClientProtocol {
         set { reading.withLock { $0 = newValue } }
     }
 
+    private nonisolated let product = Mutex<String?>(nil)
+    /// What its answers call the server; nothing until a test says so.
+    public nonisolated var serverProduct: String? {
+        get { product.withLock { $0 } }
+        set { product.withLock { $0 = newValue } }
+    }
+
     /// Every call so far, those that failed too.
     public private(set) var calls: [MockCall] = []
     var server: MockServer

@@ -114,6 +114,51 @@ enum TestCertificates {
         -----END CERTIFICATE-----
         """
 
+    /// An authority in order, which has vouched for another one.
+    static let rootAuthority = """
+        -----BEGIN CERTIFICATE-----
+        MIIBhjCCASygAwIBAgIUeC1P8AaOLfAQx+7trehEaxpihsMwCgYIKoZIzj0EAwIw
+        IDEeMBwGA1UEAwwVVHJlbmR5IHJvb3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAw
+        MFoYDzIxMjAwMTAxMDAwMDAwWjAgMR4wHAYDVQQDDBVUcmVuZHkgcm9vdCBhdXRo
+        b3JpdHkwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASCWEy1GRg8UT30UnYboHOL
+        oM0v3ADClMP1yungltVZU0agnSXYOeGQhfjWdR07nqW0IFqF5z0N9VDpe6WWCE7V
+        o0IwQDAPBgNVHRMBAf8EBTADAQH/MA4GA1UdDwEB/wQEAwICBDAdBgNVHQ4EFgQU
+        alUl/o+qpK8rIKwcR/XFE++u4VQwCgYIKoZIzj0EAwIDSAAwRQIhALN0s2CLI2Rw
+        8TQDDorfkm+sNuTA+0jCVzC5nkp1HwguAiBIzVZmvAmX8VQe5nxNQmK1uHiMnr0v
+        55EZ530k6Ph9ig==
+        -----END CERTIFICATE-----
+        """
+
+    /// The authority beneath ``rootAuthority``, whose time is over since 2021-01-01.
+    static let expiredIntermediate = """
+        -----BEGIN CERTIFICATE-----
+        MIIBpDCCAUmgAwIBAgIUeR2o/tudz4h3MteLTjIKTRdZCSAwCgYIKoZIzj0EAwIw
+        IDEeMBwGA1UEAwwVVHJlbmR5IHJvb3QgYXV0aG9yaXR5MB4XDTIwMDEwMTAwMDAw
+        MFoXDTIxMDEwMTAwMDAwMFowHjEcMBoGA1UEAwwTVHJlbmR5IGludGVybWVkaWF0
+        ZTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABGdHQw24HdyPvc+YrIxOTmAoWuxW
+        fKxIKBpkEb2O3B35wUHj3m1lkglWvsuXzyAjFo5rhZhs0Sev5wfy30oI+sWjYzBh
+        MA8GA1UdEwEB/wQFMAMBAf8wDgYDVR0PAQH/BAQDAgIEMB0GA1UdDgQWBBRMPUn4
+        bEa3W+T+uRkLDe/dGs5OOjAfBgNVHSMEGDAWgBRqVSX+j6qkrysgrBxH9cUT767h
+        VDAKBggqhkjOPQQDAgNJADBGAiEApfOb9UEJRCVwpMUlj9u+fvU4sHlpLFiEjxRA
+        PjSI7bACIQDBh4ODj+x+qgjGRA2ntZmgYPkLNB0yn0XuI0yvQtZihg==
+        -----END CERTIFICATE-----
+        """
+
+    /// A certificate in order, of the authority between whose time is over.
+    static let ofExpiredIntermediate = """
+        -----BEGIN CERTIFICATE-----
+        MIIBkjCCATigAwIBAgIUBfKYYAfVnyC/F3AJ1/IQG/cPExwwCgYIKoZIzj0EAwIw
+        HjEcMBoGA1UEAwwTVHJlbmR5IGludGVybWVkaWF0ZTAgFw0yMDAxMDEwMDAwMDBa
+        GA8yMTIwMDEwMTAwMDAwMFowEjEQMA4GA1UEAwwHY2hhaW5lZDBZMBMGByqGSM49
+        AgEGCCqGSM49AwEHA0IABFrWQARvkMBwLTmTH7CDkIywRHIsNs0orHNoDXt4l7tp
+        3TmLOL5CVa8IUjprklcZJWTZuVLgzk8/Rnuw633trlqjXjBcMBoGA1UdEQQTMBGC
+        CWxvY2FsaG9zdIcEfwAAATAdBgNVHQ4EFgQUsSEUfDaQsMABmSjiavcW1DPV9OUw
+        HwYDVR0jBBgwFoAUTD1J+GxGt1vk/rkZCw3v3RrOTjowCgYIKoZIzj0EAwIDSAAw
+        RQIgGNa+HZq2kyLbG6mw90bm+d4deIbTOdjdhHAACIz0CG4CIQC6I5O3tRQplfUe
+        7CM+gCuVrC7MgUP6XIbSf91CFB0i4Q==
+        -----END CERTIFICATE-----
+        """
+
     static let key = """
         -----BEGIN PRIVATE KEY-----
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgRNB/EnkOPUBcWUMY

@@ -44,14 +44,24 @@ struct TokenRenewal: Sendable {
         }
     }
 
-    /// The error of a 401 that leaves open whether the sign-in is still good, because it is not the protocol's own; nil for
-    /// every other answer.
+    /// The error of a refusal that leaves open whether the sign-in is still good: it is neither the protocol's own nor that of
+    /// OAuth (RFC 6749, 5.2); nil for every other answer.
     ///
-    /// A gateway answers that to everything while its sign-in service is down.
+    /// A gateway answers with any of them to everything while its sign-in service is down.
     private func openRefusal(_ response: TransportResponse) -> APIError? {
         let problem = ProblemDetails(refusal: response, mapping: reader.problemBody)
-        guard response.status == 401, !problem.isOfTheSignIn else { return nil }
+        guard (400..<500).contains(response.status), !Self.otherwiseMeant.contains(response.status),
+            !problem.isOfTheSignIn, !isInvalidGrant(response)
+        else { return nil }
         return .unauthorized(problem.detail ?? "the sign-in cannot be renewed", mayPass: true)
+    }
+
+    /// What every request may be answered with: a proxy asks for a sign-in of its own, and a server for time.
+    private static let otherwiseMeant: Set = [407, 408, 425, 429]
+
+    private func isInvalidGrant(_ response: TransportResponse) -> Bool {
+        let body = try? WireCoding.decode([String: JSONValue].self, from: response.body)
+        return body?["error"] == "invalid_grant"
     }
 }
 

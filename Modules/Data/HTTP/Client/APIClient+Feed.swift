@@ -33,8 +33,9 @@ extension APIClient {
     /// Makes sure that a server of this protocol answers, before somebody entrusts a password to it.
     ///
     /// A health answer alone proves little: many servers say `{"status":"ok"}`. So the answer names the server, or, as
-    /// deployed servers do not, a route of the records answers without a token as it has to: it refuses in JSON. A
-    /// gateway that wants a key refuses every path so. So one that the protocol does not have is answered with 404.
+    /// deployed servers do not, a route of the records answers without a token as it has to: it refuses in JSON or in
+    /// plain text, or tells the cursor. A gateway that wants a key refuses every path so, and the sign-in page of a
+    /// network may answer every path alike. So a path that the protocol does not have has to be answered with 404.
     ///
     /// - Throws: `APIError.notAServer` where neither is so; what ``checkHealth()`` throws.
     public func checkIdentity() async throws {
@@ -42,13 +43,12 @@ extension APIClient {
         let request = APIRequest(.get, routes.latestCursorPath)
         let response = try await sendOpenly(request)
         let isRefused =
-            response.status == 401 && ContentType(response.header("Content-Type")).isJSON
+            response.status == 401 && ContentType(response.header("Content-Type")).isOfRefusal
             && ProblemDetails(refusal: response, mapping: routes.problemBody).saysWhy
         let isAnswered =
             response.status == 200
             && (try? reader.read(Cursor.self, from: response, mapping: routes.latestCursorBody)) != nil
-        if isAnswered { return }
-        guard isRefused else { throw foreign(response, to: request) }
+        guard isRefused || isAnswered else { throw foreign(response, to: request) }
         let absent = APIRequest(.get, Self.absentPath)
         let answer = try await sendOpenly(absent)
         if answer.status != 404 { throw foreign(answer, to: absent) }
@@ -109,6 +109,13 @@ extension APIClient {
                 status: 503, problem: ProblemDetails(status: 503, detail: "it says that it is '\(status.prefix(100))'"))
         }
         return answer
+    }
+}
+
+extension ContentType {
+    /// Whether servers of this protocol refuse so: deployed ones have some refusals in plain text.
+    fileprivate var isOfRefusal: Bool {
+        if case .other("text/plain") = self { true } else { isJSON }
     }
 }
 

@@ -23,6 +23,7 @@ public final class APIClient: NetworkClientProtocol {
     private let sender: RequestSender
     private let tokens: TokenKeeper
     private let reading = Mutex<ClockReading?>(nil)
+    private let product = Mutex<String?>(nil)
 
     /// Makes a client.
     ///
@@ -64,6 +65,9 @@ public final class APIClient: NetworkClientProtocol {
 
     /// What the `Date` of the latest answer has told of the server's clock.
     public var clockReading: ClockReading? { reading.withLock { $0 } }
+
+    /// What the `Server` of the latest answer that has one says, without its comment (RFC 9110, section 10.2.4).
+    public var serverProduct: String? { product.withLock { $0 } }
 
     /// What the kind's routes can do; lists in one piece and no batches for a kind without routes.
     public func capabilities(of entityType: EntityType) -> RouteCapabilities {
@@ -151,7 +155,7 @@ public final class APIClient: NetworkClientProtocol {
         try await sendOnce(request, nil)
     }
 
-    /// Sends a request, and notes what its answer tells of the server's clock.
+    /// Sends a request, and notes what its answer tells of the server's clock and of its version.
     private func sendOnce(
         _ request: APIRequest, _ token: Secret?, within limit: Duration? = nil
     ) async throws -> TransportResponse {
@@ -161,7 +165,15 @@ public final class APIClient: NetworkClientProtocol {
             let seen = ClockReading(server: shown, askedAt: askedAt, answeredAt: clock.now())
             reading.withLock { $0 = seen }
         }
+        if let named = Self.product(named: response.header("Server")) { product.withLock { $0 = named } }
         return response
+    }
+
+    /// A header's products, up to the first comment. Comments can differ from one machine to the next.
+    private static func product(named field: String?) -> String? {
+        guard let field else { return nil }
+        let named = String(field.prefix { $0 != "(" }.prefix(100)).trimmed
+        return named.isEmpty ? nil : named
     }
 
     /// Reads the answer to a request. If it makes no sense, the error names the request.

@@ -21,10 +21,40 @@
                 return .otherHost
             case (_, .handshakeFailed?), (_, .unableToValidateCertificate?):
                 // Where no certificate comes, the handshake has failed for another reason.
-                return await certificate(of: request.url.absoluteString).map { self.fault(of: $0) }
+                guard let certificate = await certificate(of: request.url.absoluteString) else { return nil }
+                let fault = self.fault(of: certificate)
+                // To trust another authority is no help where the time of one between is over.
+                guard fault == .unknownAuthority, let end = await self.end(above: certificate, of: request) else {
+                    return fault
+                }
+                return .expired(end)
             default:
                 return nil
             }
+        }
+
+        /// When the time of an authority between this certificate and the topmost one was over; nil where none is.
+        ///
+        /// The server shows them with its own certificate. Through a proxy they are not asked for.
+        private func end(above certificate: NIOSSLCertificate, of request: TransportRequest) async -> Timestamp? {
+            guard configuration.proxy == nil, let host = request.url.host else { return nil }
+            let chain = PresentedChain(patience: TimeAmount(configuration.idleTimeout))
+            let shown = await chain.certificates(of: host, port: request.url.port ?? 443)
+            let now = SystemWallClock().now()
+            // A certificate that signs itself counts only where it is trusted, and then it need not be shown.
+            var others = shown.dropFirst().compactMap { certificate in
+                certificate.names.map { (names: $0, end: certificate.end) }
+            }
+            others.removeAll { $0.names.isSelfSigned }
+            var below = certificate.names
+            while let issuer = below?.issuer {
+                let issuers = others.filter { $0.names.subject.elementsEqual(issuer) }
+                guard let last = issuers.max(by: { $0.end < $1.end }) else { return nil }
+                if now > last.end { return last.end }
+                others.removeAll { $0.names.subject.elementsEqual(issuer) }
+                below = last.names
+            }
+            return nil
         }
 
         private func fault(of certificate: NIOSSLCertificate) -> CertificateFault {
@@ -32,9 +62,7 @@
             let start = Timestamp(milliseconds: Int64(certificate.notValidBefore) * 1_000)
             if now > certificate.end { return .expired(certificate.end) }
             if now < start { return .notYetValid(start) }
-            guard let names = (try? certificate.toDERBytes()).flatMap(CertificateNames.init) else {
-                return .unknownAuthority
-            }
+            guard let names = certificate.names else { return .unknownAuthority }
             if names.isSelfSigned { return .selfSigned }
             // An authority that is known by its name is trusted, unless its own time is over.
             guard let end = authorities(named: names.issuer).map(\.end).max(), now > end else {
@@ -82,6 +110,8 @@
     extension NIOSSLCertificate {
         /// When its time is over.
         fileprivate var end: Timestamp { Timestamp(milliseconds: Int64(notValidAfter) * 1_000) }
+        /// Whom it names; nil where it cannot be read.
+        fileprivate var names: CertificateNames? { (try? toDERBytes()).flatMap(CertificateNames.init) }
     }
 
     /// Where a connection leaves the certificate that it was shown.

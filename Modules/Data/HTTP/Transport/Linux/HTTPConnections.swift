@@ -53,7 +53,7 @@
         }
 
         /// One thread for all connections of the process: a device has few, and starts more often than it waits.
-        private static let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        static let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     }
 
     /// The present connections, and new ones in place of those that turn out to be dead.
