@@ -9,6 +9,7 @@ final class StateBroadcaster: Sendable {
         var latest = SyncState.idle
         var received = 0
         var requests = 0
+        var isHearing = false
     }
 
     private let listeners = Mutex(Listeners())
@@ -43,6 +44,20 @@ final class StateBroadcaster: Sendable {
 
     func noteRequest() {
         listeners.withLock { $0.requests += 1 }
+    }
+
+    /// Whether the server is heard on a live line.
+    var isHearing: Bool { listeners.withLock { $0.isHearing } }
+
+    /// Notes whether the server is heard, which is asked under the lock, so that the newest answer stays. Answers
+    /// whether it is heard now, and was not before.
+    @discardableResult
+    func noteHearing(_ isHearing: () -> Bool) -> Bool {
+        listeners.withLock { listeners in
+            let wasHearing = listeners.isHearing
+            listeners.isHearing = isHearing()
+            return listeners.isHearing && !wasHearing
+        }
     }
 
     func send(_ state: SyncState) {

@@ -14,9 +14,8 @@ final class SyncCycle {
     let identifiers: any IdentifierGenerator
     let random: any RandomSource
     let lease: SyncLease
-    let onState: @Sendable (SyncState) -> Void
-    /// Is told how many records and deletions have come so far.
-    private let tellReceived: @Sendable (Int) -> Void
+    /// Is told what the cycle does, how many records and deletions have come so far, and of each request.
+    let progress: StateBroadcaster
 
     let startedAt: Timestamp
     private(set) var breaker: CircuitBreaker
@@ -38,8 +37,7 @@ final class SyncCycle {
         networkClient: any NetworkClientProtocol, stores: any DataStoreFactory, schema: EntitySchema,
         configuration: SyncConfiguration, wallClock: any WallClock, clock: any Clock<Duration>,
         identifiers: any IdentifierGenerator, random: any RandomSource, lease: SyncLease, breaker: CircuitBreaker,
-        onState: @escaping @Sendable (SyncState) -> Void,
-        tellReceived: @escaping @Sendable (Int) -> Void
+        progress: StateBroadcaster
     ) {
         self.networkClient = networkClient
         self.stores = stores
@@ -52,14 +50,13 @@ final class SyncCycle {
         self.random = random
         self.lease = lease
         self.breaker = breaker
-        self.onState = onState
-        self.tellReceived = tellReceived
+        self.progress = progress
     }
 
     /// Adds to the count of what has come, and tells it.
     func noteReceived(_ count: Int) {
         received += count
-        tellReceived(received)
+        progress.noteReceived(received)
     }
 
     private var received = 0
@@ -152,6 +149,7 @@ final class SyncCycle {
         let now = wallClock.now()
         if breaker.remaining(at: now) != nil { throw CycleStop.rateLimited }
         try change { $0.forgetPastPause(at: now) }
+        progress.noteRequest()
     }
 
     private func refusal(from error: any Error, _ keys: Set<String>, _ mayBeTooMuch: Bool) throws -> Refusal {
@@ -192,7 +190,7 @@ final class SyncCycle {
         case .notAServer: throw CycleStop.notAServer(error.description)
         case .http(let status, let problem):
             if status >= 500, let wish = problem.retryAfter { askedToWait = max(askedToWait ?? 0, Double(wish)) }
-            return Refusal(error, status: status, problem: problem)
+            return Refusal(error, status: status)
         default: return Refusal(error, status: 502)
         }
     }

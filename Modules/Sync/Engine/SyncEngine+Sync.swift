@@ -131,7 +131,7 @@ extension SyncEngine {
             networkClient: networkClient, stores: stores, schema: schema, configuration: configuration,
             wallClock: wallClock, clock: clock, identifiers: identifiers, random: random, lease: lease,
             breaker: breaker,
-            onState: { broadcaster.send($0) }, tellReceived: { broadcaster.noteReceived($0) })
+            progress: broadcaster)
     }
 
     /// Makes the gateway for one cycle.

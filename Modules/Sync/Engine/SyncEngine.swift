@@ -88,6 +88,11 @@ public actor SyncEngine {
     /// that stays shows a server that does not answer.
     public nonisolated var requestCount: Int { broadcaster.requests }
 
+    /// Whether the server is heard right now on a live line of ``follow(every:look:doubting:syncing:)``: from the first
+    /// head that the line tells until it ends or a heartbeat is late. Where it is not, only a sync finds out that the
+    /// server has changes, or is gone.
+    public nonisolated var isHearingServer: Bool { broadcaster.isHearing }
+
     /// Every change of ``state`` from now on, beginning with the present one.
     public nonisolated var stateChanges: AsyncStream<SyncState> { broadcaster.stream() }
 

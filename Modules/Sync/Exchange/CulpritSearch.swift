@@ -15,35 +15,30 @@ struct CulpritSearch {
     private var doubtful: (shipment: Shipment, refusal: Refusal)?
     /// The latest refusal of operations, until all that was to be sent with them has been.
     private var unsettled: Refusal?
-    private var refusals = 0
-
-    /// After so many refusals a cycle sends nothing more. Each culprit among 2,000 costs twelve.
-    private static let limit = 60
-    /// How many refusals a missing answer counts as, because the client waits for its timeout each time.
-    private static let silence = 4
+    private var budget = RefusalBudget()
 
     /// Whether a request has to follow: the smallest one, or the rest of the mutations.
     var isUnderWay: Bool { isProbing || unsettled != nil && !isGivenUp }
     /// Whether nothing was refused in this cycle, or left out.
-    var isIdle: Bool { refusals == 0 && passed.isEmpty }
+    var isIdle: Bool { budget.isUntouched && passed.isEmpty }
     /// Whether the smallest request has to follow.
     var isProbing: Bool { doubtful != nil }
     /// Whether nothing is sent any more in this cycle.
-    var isGivenUp: Bool { refusals >= Self.limit }
+    var isGivenUp: Bool { budget.isSpent }
     /// The latest refusal, where the search was given up before all was sent.
     var unfinished: Refusal? { isGivenUp ? unsettled : nil }
 
     /// How many changes a request asks for that carries operations.
     ///
     /// After a refusal it is one: otherwise nobody would know which way the request was too large.
-    func limit(_ usual: Int) -> Int { refusals == 0 ? usual : 1 }
+    func limit(_ usual: Int) -> Int { budget.isUntouched ? usual : 1 }
 
     /// Leaves a mutation out for the rest of the cycle.
     mutating func pass(_ id: Int64) { passed.insert(id) }
 
     /// Notes that a request was refused as a whole.
     mutating func refused(_ shipment: Shipment, _ refusal: Refusal) {
-        refusals += refusal.isSilent ? Self.silence : 1
+        budget.note(refusal.error)
         doubtful = (shipment, refusal)
         if !shipment.items.isEmpty { unsettled = refusal }
     }

@@ -21,6 +21,11 @@ struct ExchangeAbsence: Codable, Hashable, Sendable {
     /// Where the device stood when it changed to the older routes; nil if it has never used the exchange. If the server
     /// comes back, the device goes on from there.
     var former: Former?
+    /// What the server has called itself when it refused, the latest last. There can be several names: what is in front
+    /// of a server has one of its own.
+    private(set) var products: [String]?
+    /// What it has called itself since, if that is new: perhaps another version, which has the route.
+    private(set) var news: String?
 
     /// For how long a device that has used the exchange waits for it, in seconds.
     static let patience = 86_400.0
@@ -29,6 +34,8 @@ struct ExchangeAbsence: Codable, Hashable, Sendable {
     static let longestGap = 43_200.0
     /// The longest time between two questions, in seconds.
     static let longestPause = 86_400.0
+    /// How many names are remembered.
+    static let mostProducts = 8
 
     init(at now: Timestamp) { (since, latest) = (now, now) }
 
@@ -37,11 +44,32 @@ struct ExchangeAbsence: Codable, Hashable, Sendable {
         latest = now
     }
 
+    /// Remembers what the server calls itself: that version has no such route.
+    mutating func refused(as product: String?) {
+        for name in [news, product].compactMap({ $0 }) where !isKnown(name) {
+            products = Array(((products ?? []) + [name]).suffix(Self.mostProducts))
+        }
+        news = nil
+    }
+
+    /// Takes in what the server calls itself.
+    ///
+    /// - Returns: Whether that is new.
+    mutating func hears(_ product: String) -> Bool {
+        guard product != news, !isKnown(product) else { return false }
+        news = product
+        return true
+    }
+
+    private func isKnown(_ product: String) -> Bool { products?.contains(product) ?? false }
+
     /// Whether it has lasted so long that the server must be another one.
     var isLasting: Bool { (seen ?? 0) >= Self.patience }
 
-    /// Whether to ask again: after a quarter of the time that it has lasted, and each day.
+    /// Whether to ask again: after a quarter of the time that it has lasted, each day, and where the server calls itself
+    /// something new.
     func isDue(at now: Timestamp) -> Bool {
+        if news != nil { return true }
         let pause = now.seconds(since: latest)
         // The clock may have been set back.
         return pause < 0 || pause >= min(latest.seconds(since: since) / 4, Self.longestPause)

@@ -17,7 +17,7 @@ extension ExchangeCycle {
     /// - Returns: What that is; nil if no other request has to follow.
     func apply(_ read: ReadResponse, to shipment: Shipment) throws -> Shipment? {
         let isReceiving = shipment.items.isEmpty
-        if !isReceiving { cycle.onState(.pulling) }
+        if !isReceiving { cycle.progress.send(.pulling) }
         var rest = Rest()
         var next = try save(read, to: shipment) { store, left in
             rest = left
@@ -41,7 +41,7 @@ extension ExchangeCycle {
             isBehind = isBehind || rest.isNews
             return isSent ? try packAhead(of: following, in: store) : nil
         }
-        if isSent, !following.items.isEmpty { cycle.onState(try sending()) }
+        if isSent, !following.items.isEmpty { cycle.progress.send(try sending()) }
     }
 
     /// Saves results, changes and the new place at once, with what another piece of work adds.
@@ -60,6 +60,8 @@ extension ExchangeCycle {
                 throw CycleStop.endless
             }
             let replica = replica(store)
+            // A snapshot shows what the server still has of what was put aside.
+            if place.cursor == nil, !isRestarted { try shelf(store).clear() }
             try noteHistory(response.epoch, at: &place, in: store)
             var results = ReceivedResults(replica, shelf: shelf(store), head: place.head)
             try results.apply(response.results, to: shipment)
@@ -73,7 +75,7 @@ extension ExchangeCycle {
             if search.answered(shipment, hasMore: response.more, &place), let culprit = search.culprit {
                 try cycle.blame(culprit.mutation, culprit.refusal, in: store)
             }
-            if !response.more { try blameUnanswered(in: shipment, response, in: store) }
+            if !response.more { try blameUnanswered(in: shipment, read, in: store) }
             if !isRestarted {
                 if !response.more, place.isMarking, let reason = place.resync {
                     try Resync(replica: replica, reason: reason).finish()
@@ -126,10 +128,13 @@ extension ExchangeCycle {
 
     /// Blames mutations without a result, if the server says that it has no more: it has failed on them.
     private func blameUnanswered(
-        in shipment: Shipment, _ response: SyncResponse, in store: any DataStoreProtocol
+        in shipment: Shipment, _ read: ReadResponse, in store: any DataStoreProtocol
     ) throws {
+        let (response, untouched) = (read.response, read.untouched)
         if shipment.isAnswered(inOrderBy: response.results) { return }
-        let answered = Set(response.results.map(\.key))
+        // What was not sent is not to blame.
+        let unsent = untouched.subtracting(response.failures.keys)
+        let answered = Set(response.results.map(\.key)).union(unsent)
         let silence = APIError.malformedResponse("it gave no result for this change")
         for item in shipment.items where !answered.contains(item.mutation.clientRequestId) {
             search.pass(item.mutation.id)

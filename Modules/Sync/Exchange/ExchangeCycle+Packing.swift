@@ -71,8 +71,6 @@ extension ExchangeCycle {
     /// A device without records needs no marks: the snapshot can miss nothing that is here.
     func beginSnapshot(_ place: inout ExchangePlace, in store: any DataStoreProtocol) throws {
         try store.clearMarks()
-        // The snapshot shows what the server still has of it.
-        try shelf(store).clear()
         place.isMarking = try cycle.schema.types.contains {
             try !store.unmarkedIds($0.entityType, after: nil, limit: 1).isEmpty
         }

@@ -92,9 +92,11 @@ final class ExchangeCycle {
     private func retryQuarantined() throws {
         guard try cycle.read({ try $0.countDocuments(QuarantinedChange.self) }) > 0 else { return }
         try cycle.write { store in
+            let place = try store.exchangePlace()
+            // A resync that is under way has shown the changes that it quarantined. One that has shown nothing yet decides.
+            if place.cursor == nil { return }
             let known = try shelf(store).changes().filter { cycle.schema.type(for: $0.entityType) != nil }
-            // A resync that is under way has shown the changes that it quarantined.
-            var received = try ReceivedChanges(replica(store), shelf: shelf(store), store.exchangePlace())
+            var received = ReceivedChanges(replica(store), shelf: shelf(store), place)
             try received.apply(ReadChanges(known, cycle.schema))
         }
     }
@@ -118,7 +120,12 @@ final class ExchangeCycle {
         if let former {
             // A cursor of the older routes proves no history. If the exchange is back, the cursor that the device had there
             // does. The revisions that the older routes were given here mean nothing to it.
-            proven.endProof(isProven: try await refusal(of: former.cursor, at: former.epoch) == nil)
+            let error = try await refusal(of: former.cursor, at: former.epoch)
+            switch error?.problem.resync {
+            case .expired?: proven.restart(.expired)
+            case nil where error?.isServerFailure == true: throw error?.asStop ?? .endless
+            default: proven.endProof(isProven: error == nil)
+            }
         } else if gateway.readsDevice(for: proof) {
             proven.endProof(isProven: false)
         } else {
@@ -164,7 +171,7 @@ final class ExchangeCycle {
         let request = SyncRequest(
             epoch: place.cursor == nil ? nil : place.epoch, cursor: place.cursor,
             limit: shipment.limit, mutations: shipment.mutations)
-        cycle.onState(shipment.items.isEmpty ? .pulling : try sending())
+        cycle.progress.send(shipment.items.isEmpty ? .pulling : try sending())
         let (gateway, schema, clock, unanswered) = (gateway, cycle.schema, cycle.clock, shipment.unanswered)
         do {
             return try await cycle.send(
@@ -245,10 +252,14 @@ final class ExchangeCycle {
             }
         } else {
             let isOfNetwork = refusal.isBrokenConnection && shipment.isNegligible
-            // A server that asks for time gets it.
+            // A server that asks for time gets it, and less the next time: the request may have been too large all the same.
             guard mayBeTooMuch(shipment), !isOfNetwork, refusal.problem.retryAfter == nil else {
-                if !refusal.untouched.isEmpty {
-                    try cycle.write { try outbox($0).takeBack(shipment, refusal.untouched) }
+                let isPostponed = mayBeTooMuch(shipment) && refusal.problem.retryAfter != nil
+                if isPostponed || !refusal.untouched.isEmpty {
+                    try cycle.write { store in
+                        if isPostponed { try askForLess(than: shipment, in: store) }
+                        try outbox(store).takeBack(shipment, refusal.untouched)
+                    }
                 }
                 throw refusal.asStop
             }
@@ -264,6 +275,16 @@ final class ExchangeCycle {
             try dropAhead(in: store)
             return try pack(in: store)
         }
+    }
+}
+
+extension ExchangeCycle {
+    /// Lets the next cycle begin with half of what a request carried and asked for.
+    private func askForLess(than shipment: Shipment, in store: any DataStoreProtocol) throws {
+        var place = try store.exchangePlace()
+        if !shipment.items.isEmpty { place.sending.refused(shipment.bytes) }
+        place.receiving.refused(shipment.limit)
+        try store.setExchangePlace(place)
     }
 }
 

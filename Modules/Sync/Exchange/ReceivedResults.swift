@@ -104,9 +104,10 @@ struct ReceivedResults {
         let copy = try replica.load(type, mutation.entityId)
         var record = copy.record
         guard let index = record.operations.firstIndex(where: { $0.key == result.key }) else {
-            // The person has dropped it meanwhile, or it says something else by now, under another key.
+            // The person has dropped it meanwhile, it says something else by now, under another key, or it has ended with the
+            // deletion of a parent.
             if copy.mutations.values.contains(where: { $0.id == mutation.id }) { isWorkLeft = true }
-            return
+            return try takeIn(result, of: mutation, copy)
         }
         if !item.wasUnanswered || !result.outcome.mayFollowSuccess { record.operations[index].isInFlight = false }
         do {
@@ -127,7 +128,7 @@ struct ReceivedResults {
             case .blocked: try block(copy, record, index, result)
             }
         } catch  where error is DecodingError || error is ValidationError {
-            try park(
+            try replica.park(
                 copy, record, index,
                 ParkReason(
                     code: .unreadable, message: "the server's version cannot be read: \(inWords(error))"))
@@ -175,6 +176,33 @@ struct ReceivedResults {
         }
     }
 
+    /// Takes in what the server has made of an operation of which nothing is left here, like a change that others have made.
+    private mutating func takeIn(_ result: SyncResult, of mutation: PendingMutation, _ copy: LocalCopy) throws {
+        guard result.outcome == .accepted, copy.record.operations.isEmpty, isNews(result),
+            result.revision > copy.record.base.revision
+        else { return }
+        switch mutation.operation {
+        case .create:
+            let sent = try mutation.payload.map { try WireCoding.decode(JSONValue.self, from: $0) }
+            let served = try result.server.map { try WireCoding.fields(of: $0) } ?? [:]
+            let version = try received(copy.type, result.record ?? sent ?? .null, result.revision)
+            try replica.merge(
+                copy, .document(version.merging(served) { $1 }, revision: result.revision),
+                created: Self.created(mutation, result) ?? 0, raw: result.record)
+        case .update:
+            // An edit that changes nothing asks the server what it has now.
+            var record = copy.record
+            record.operations = [
+                OpenOperation(.update(FieldPatch()), key: replica.identifiers.makeId(), position: .max)
+            ]
+            try replica.save(copy, as: record)
+            isWorkLeft = true
+        case .delete:
+            try replica.merge(copy, .tombstone(revision: result.revision), created: 0, raw: nil)
+        }
+        news += 1
+    }
+
     private mutating func rebase(_ copy: LocalCopy, _ record: OpenRecord, _ result: SyncResult) throws {
         let version = try received(copy.type, result.record ?? .null, result.revision)
         isWorkLeft = true
@@ -211,7 +239,8 @@ struct ReceivedResults {
             try replica.merge(copy, from: record, theirs, created: 0, raw: nil)
             isWorkLeft = true
         } else {
-            try park(copy, record, index, ParkReason(code: .deletedElsewhere, message: "the server does not have it"))
+            try replica.park(
+                copy, record, index, ParkReason(code: .deletedElsewhere, message: "the server does not have it"))
         }
     }
 
@@ -240,45 +269,17 @@ struct ReceivedResults {
         }
     }
 
-    /// Parks what the server refuses, unless an edit that was made meanwhile changes what the server complains of. Then both
-    /// go as one.
     private mutating func refuse(
         _ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ reason: ParkReason
     ) throws {
-        let (key, fields) = (record.operations[index].key, Set(reason.fields.map(\.field)))
-        let edits = record.operations[(index + 1)...].map(\.change)
-        let isCorrected = edits.contains { edit in
-            guard case .update(let patch) = edit else { return false }
-            return patch.values.keys.contains { fields.contains($0.field) }
-        }
-        var corrected = record
-        (corrected.operations[index].isInFlight, corrected.operations[index].isParked) = (false, true)
-        let nothing = OpenOperation(.update(FieldPatch()), key: replica.identifiers.makeId(), position: .max)
-        let floor = isCorrected ? try edits.map { try replica.floor(of: $0, copy) }.max() ?? 0 : 0
-        guard isCorrected, case .replaced(let keys) = corrected.supersede([key], by: nothing, after: floor),
-            corrected.operations[index].change != record.operations[index].change
-        else {
-            return try park(copy, record, index, reason)
-        }
-        let joined = try replica.save(copy, as: corrected, settled: { _ in .merged(into: nil) })[nothing.key]
-        if let joined { try replica.point(keys.compactMap { copy.mutations[$0] }, to: joined) }
-        isWorkLeft = true
-    }
-
-    /// Parks an operation, and the later ones of its record with it.
-    private func park(_ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ reason: ParkReason) throws {
-        var (copy, record) = (copy, record)
-        for later in record.operations.indices[index...]
-        where later == index || record.operations[later].change != .delete {
-            record.operations[later].isParked = true
-        }
-        let key = record.operations[index].key
-        if reason.code == .rejected || reason.code == .duplicate {
+        var copy = copy
+        if reason.code == .rejected {
             // What queues it again counts its attempts anew.
+            let key = record.operations[index].key
             copy.mutations[key]?.attempts += 1
             copy.mutations[key]?.lastAttemptAt = replica.wallClock.now()
         }
-        try replica.save(copy, as: record, parked: { $0.key == key ? reason : .waiting })
+        if try replica.refuse(copy, record, index, reason) { isWorkLeft = true }
     }
 
     private func received(
@@ -298,7 +299,7 @@ struct ReceivedResults {
     ) throws {
         guard let theirs = result.record, let id = theirs.objectValue?["id"]?.stringValue, id != copy.key.id
         else {
-            return try park(
+            return try replica.park(
                 copy, record, index,
                 ParkReason(
                     code: .duplicate, message: result.message ?? "the server has another record in its place"))

@@ -11,13 +11,15 @@ struct FailedRequest: Error {
 /// A refusal of a request that was answered, or could have been answered if it were smaller.
 struct Refusal: Error {
     let error: APIError
-    let status: Int
-    let problem: ProblemDetails
+    private(set) var status: Int
+    private(set) var problem: ProblemDetails
     /// The keys of mutations that had certainly no effect.
     var untouched: Set<String> = []
 
-    init(_ error: APIError, status: Int, problem: ProblemDetails = ProblemDetails()) {
-        (self.error, self.status, self.problem) = (error, status, problem)
+    /// - Parameter status: The status that stands for an error that came without one.
+    init(_ error: APIError, status: Int) {
+        (self.error, self.status, problem) = (error, status, ProblemDetails())
+        if case .http(let status, let problem) = error { (self.status, self.problem) = (status, problem) }
     }
 
     /// Whether the server failed and did not refuse: 5xx, and what RFC 9110 (15.5.9) and RFC 8470 let a client
@@ -26,9 +28,6 @@ struct Refusal: Error {
 
     /// Whether the server says that the request is too large (RFC 9110, 15.5.14).
     var isTooLarge: Bool { status == 413 }
-
-    /// Whether no answer came in time.
-    var isSilent: Bool { error == .timeout }
 
     /// Whether the connection broke, or none was made.
     var isBrokenConnection: Bool { if case .connection = error { true } else { false } }

@@ -59,6 +59,9 @@ final class ServerGateway: SyncGateway {
         } ids: { kind, last, limit in
             // What is marked was shown by a comparison just now.
             try stores.makeDataStore().unmarkedIds(kind, after: last, limit: limit)
+        } awaited: { kind, ids in
+            let open = try stores.makeDataStore().openMutations(kind, ids: ids)
+            return Set(open.filter { $0.state == .sending }.map(\.clientRequestId))
         }
         rest = RESTGateway(
             client: client, schema: schema, wallClock: wallClock, clock: clock, device: device, permit: permit,
@@ -105,6 +108,8 @@ final class ServerGateway: SyncGateway {
             guard let comeback, let error = failure.error as? APIError, !error.endsSync else { throw failure }
             throw GatewayFailure(error: comeback, untouched: failure.untouched)
         }
+        // If the store cannot keep it, the next answer tells it again. This one is not given up for it.
+        _ = try? hear()
         guard let comeback, !answer.response.more else { return answer }
         let response = answer.response
         let isNews = !response.changes.isEmpty || !response.results.isEmpty || response.cursor != request.cursor
@@ -169,11 +174,14 @@ final class ServerGateway: SyncGateway {
 
     /// Asks for the exchange again, when it is time for that.
     ///
+    /// A process hears of the server's version with its first answer, so that it asks because of another version with
+    /// the second request of a sync, or in the next sync, by whatever process.
+    ///
     /// - Returns: What follows if it is there: its answer from where the device stood in it, or a refusal after which
     ///   everything is taken anew. Nil if it is not there.
     private func askAgain(_ limit: Int) async throws -> Result<SyncResponse, APIError>? {
         // A device of an earlier version remembers nothing.
-        let absence = try stores.makeDataStore().exchangeAbsence()
+        let absence = try hear()
         guard isRemembering, absence?.isDue(at: wallClock.now()) ?? true, state.withLock({ !$0.hasAsked }) else {
             return nil
         }
@@ -196,26 +204,35 @@ final class ServerGateway: SyncGateway {
             }
             // Whatever a server says of the route, the exchange is not there, and the next question waits its time. A fault
             // on the way says nothing of it.
-            if error.status != nil { try noteAbsence() }
+            if error.status != nil { try noteAbsence(isOfVersion: !error.isOfBusyServer) }
             return nil
         }
     }
 
+    /// Takes in what the server calls itself by now.
+    ///
+    /// - Returns: What is remembered of the missing route; nil if it is not missing.
+    private func hear() throws -> ExchangeAbsence? {
+        guard var absence = try stores.makeDataStore().exchangeAbsence() else { return nil }
+        if let product = client.serverProduct, absence.hears(product) { try remember(absence) }
+        return absence
+    }
+
     /// Notes a refusal. Those of one cycle are one: they tell nothing of how long it lasts.
+    ///
+    /// - Parameter isOfVersion: Whether it tells that this version of the server has no such route.
     @discardableResult
-    private func noteAbsence() throws -> ExchangeAbsence {
+    private func noteAbsence(isOfVersion: Bool = true) throws -> ExchangeAbsence {
         let isNoted = state.withLock { state in
             defer { (state.hasAsked, state.isAbsenceNoted) = (true, true) }
             return state.isAbsenceNoted
         }
         let now = wallClock.now()
-        if isNoted, let known = try stores.makeDataStore().exchangeAbsence() { return known }
-        guard var absence = try stores.makeDataStore().exchangeAbsence() else {
-            let first = ExchangeAbsence(at: now)
-            try remember(first)
-            return first
-        }
+        let known = try stores.makeDataStore().exchangeAbsence()
+        if isNoted, let known { return known }
+        var absence = known ?? ExchangeAbsence(at: now)
         absence.refused(at: now)
+        if isOfVersion { absence.refused(as: client.serverProduct) }
         try remember(absence)
         return absence
     }
@@ -241,6 +258,9 @@ extension APIError {
         case .connection, .timeout, .notAServer, .malformedResponse, .answerTooLarge, .http, .inDoubt: false
         }
     }
+
+    /// Whether it comes from a server that is busy or just starting, or from what is in front of that.
+    fileprivate var isOfBusyServer: Bool { [429, 502, 503, 504].contains(status ?? 0) }
 
     /// Whether a server without the route answers so (RFC 9110: not found, method not allowed, not implemented).
     fileprivate var hasNoExchange: Bool { [404, 405, 501].contains(status ?? 0) }

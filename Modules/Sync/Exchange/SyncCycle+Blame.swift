@@ -56,14 +56,15 @@ extension SyncCycle {
     }
 
     private func park(_ mutation: PendingMutation, _ refusal: Refusal, in store: any DataStoreProtocol) throws {
-        var mutation = mutation
-        mutation.state = .parked(reason(of: refusal))
-        mutation.settledAt = wallClock.now()
         failures[mutation.id] = nil
-        if let type = schema.type(for: mutation.entityType) {
-            try store.setSyncStatus(type, id: mutation.entityId, .failed)
-        }
         try store.updateMutation(mutation)
+        guard let type = schema.type(for: mutation.entityType) else { return }
+        let replica = Replica(store: store, schema: schema, wallClock: wallClock, identifiers: identifiers)
+        let copy = try replica.load(type, mutation.entityId)
+        guard let index = copy.record.operations.firstIndex(where: { $0.key == mutation.clientRequestId }) else {
+            return
+        }
+        if try replica.refuse(copy, copy.record, index, reason(of: refusal)) { hasMore = true }
     }
 
     private func reason(of refusal: Refusal) -> ParkReason {
@@ -74,6 +75,6 @@ extension SyncCycle {
         }
         return ParkReason(
             code: .blamed, message: "the server failed on it in \(configuration.blameLimit) syncs: \(refusal.message)",
-            isUnanswered: true, answer: refusal.error.answer)
+            answer: refusal.error.answer)
     }
 }

@@ -76,6 +76,7 @@ final class HeadListener: Sendable {
                 while true {
                     do { try await clock.sleep(for: Self.step) } catch { return .lost }
                     if let end = stream.step() { return end }
+                    self.engine.broadcaster.noteHearing { stream.isHearing }
                     if stream.isLate { self.noteSilence() }
                 }
             }
@@ -83,6 +84,8 @@ final class HeadListener: Sendable {
             group.cancelAll()
             return end
         }
+        stream.end()
+        engine.broadcaster.noteHearing { stream.isHearing }
         return (end, stream)
     }
 
@@ -96,7 +99,11 @@ final class HeadListener: Sendable {
             try await engine.openStream { [client = engine.networkClient] in
                 try await client.watchHeads { signal in
                     let isFirst = stream.take(signal)
-                    guard case .head(let head) = signal else { return }
+                    let isHeardAnew = self.engine.broadcaster.noteHearing { stream.isHearing }
+                    guard case .head(let head) = signal else {
+                        if isHeardAnew { self.wake.ring() }
+                        return
+                    }
                     self.news.withLock { news in
                         news.head = head
                         news.isReached = news.isReached || isFirst
@@ -116,6 +123,7 @@ private final class ListenedStream: Sendable {
     private struct State {
         var isOpen = false
         var hasHead = false
+        var isOver = false
         /// Steps since something was heard.
         var quietSteps = 0
         var stepsToHead = 0
@@ -130,6 +138,11 @@ private final class ListenedStream: Sendable {
     /// Whether the server has said where the account stands.
     var isHeard: Bool { state.withLock { $0.hasHead } }
 
+    /// Whether the server is heard on it right now: it has told a head, and no heartbeat is late.
+    var isHearing: Bool {
+        state.withLock { $0.hasHead && !$0.isOver && $0.quietSteps < HeadListener.lateSteps }
+    }
+
     /// Whether a heartbeat has become late with the last step.
     var isLate: Bool { state.withLock { $0.hasHead && $0.quietSteps == HeadListener.lateSteps } }
 
@@ -143,6 +156,9 @@ private final class ListenedStream: Sendable {
             return true
         }
     }
+
+    /// Notes that it has ended.
+    func end() { state.withLock { $0.isOver = true } }
 
     /// Notes that a step has passed. Answers why the stream is of no use; nil while it is.
     func step() -> LiveLine.End? {

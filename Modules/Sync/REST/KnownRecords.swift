@@ -8,6 +8,9 @@ struct KnownRecords: Sendable {
     var children: @Sendable (EntityType, ParentReference, String) throws -> [String]
     /// The ids of a kind behind one, in their order, at most so many; also of records without a base.
     var ids: @Sendable (EntityType, String?, Int) throws -> [String]
+    /// The keys of the mutations of some records that are to be sent in this exchange: a person may have given up others
+    /// since it began.
+    var awaited: @Sendable (EntityType, [String]) throws -> Set<String>
 }
 
 /// A version of a record: what a device has as its base, or what the server has now.

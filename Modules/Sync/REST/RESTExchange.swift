@@ -294,7 +294,7 @@ extension APIError {
     var mayBeOfSize: Bool {
         switch self {
         case .connection, .timeout, .notAServer, .malformedResponse, .answerTooLarge: true
-        case .http(let status, _): status >= 500 || [403, 408, 413, 425].contains(status)
+        case .http: !asksForResync
         case .notSent, .untrusted, .unauthorized, .rateLimited, .cancelled, .inDoubt: false
         }
     }

@@ -22,7 +22,7 @@ actor RESTGateway: SyncGateway {
     /// The mutations on which the server has failed, by their keys, until an answer says that there is no more.
     private var failed: [String: APIError] = [:]
     /// How much the way to the server has refused of what this cycle has sent.
-    private var wayRefusals = 0
+    private var wayRefusals = RefusalBudget()
 
     /// How many requests of one exchange read the listings in a snapshot.
     private static let snapshotRequests = 20

@@ -21,12 +21,14 @@ final class RESTPush {
     /// them.
     private(set) var failed: [String: APIError]
     /// How much the way to the server has refused in this cycle.
-    private(set) var wayRefusals: Int
+    private(set) var wayRefusals: RefusalBudget
     /// The time of the earliest id that the server has refused as ahead of its clock.
     private var earlyTime: Timestamp?
     /// The key of the create that the server was last seen not to have.
     private var missing: String?
     private var failuresInARow = 0
+    /// How often the server has failed on what it failed on before.
+    private var repeatedFailures = 0
     private var isEnded = false
     /// The ids of records of kinds that are listed in pages, by their parents and unique values.
     private var holders: [RecordKey: [[JSONValue]: [String]]] = [:]
@@ -37,17 +39,16 @@ final class RESTPush {
     private static let probeInterval = 5
     /// After how many failures in a row the server counts as unwell, although it answers requests that change nothing.
     private static let failureLimit = 60
-    /// After how many refusals on the way a cycle sends nothing more.
-    private static let wayLimit = 60
-    /// How many refusals a missing answer counts as, because the client waits for its timeout each time.
-    private static let silence = 4
+    /// After how many failures on what it failed on before the rest of that waits for the next cycle, where the server carries
+    /// out nothing. Each costs several requests, because the server may have failed after its commit.
+    private static let repetitionLimit = 10
 
     /// - Parameters:
     ///   - unanswered: The keys of the mutations that may have reached the server before.
     ///   - failed: Those on which the server has failed, and of which the core does not know it yet.
     ///   - wayRefusals: How much the way to the server has refused in this cycle.
     init(
-        _ exchange: RESTExchange, unanswered: Set<String>, failed: [String: APIError], wayRefusals: Int,
+        _ exchange: RESTExchange, unanswered: Set<String>, failed: [String: APIError], wayRefusals: RefusalBudget,
         isFeedRead: Bool
     ) throws {
         self.exchange = exchange
@@ -79,13 +80,18 @@ final class RESTPush {
             let isLast = kind.parents(of: mutation.document).contains { creates[$0.key].map(lone.contains) ?? false }
             if isLast || lone.contains(mutation.key) { last.append(sender) } else { first.append(sender) }
         }
-        queue = first + last
+        let places = Dictionary(exchange.cursor.troubled.enumerated().map { ($1, $0) }) { $1 }
+        queue =
+            first
+            + last.sorted { places[shortHash($0.mutation.key)] ?? .max < places[shortHash($1.mutation.key)] ?? .max }
     }
 
     func run() async throws {
         while let first = queue.first, mayGoOn {
-            if wayRefusals >= Self.wayLimit { return leaveRest() }
+            // What is left was not sent, so nothing counts against it. It waits for the next cycle.
+            if wayRefusals.isSpent, let error = wayRefusals.last { throw error }
             let batch = nextBatch(first.kind)
+            if try hasGivenUp(batch.isEmpty ? [first] : batch) { continue }
             // A server takes a batch as a whole or not at all, so the first create tells of all that went with it. Others
             // make this batch fail.
             if batch.count > 1, let doubtful = batch.first(where: \.mayBeDone), doubtful.mutation.key != missing {
@@ -108,18 +114,21 @@ final class RESTPush {
         }
     }
 
+    /// Whether a person has given up, since the exchange began, some of the mutations that are to be sent next. They are sent
+    /// no more.
+    private func hasGivenUp(_ senders: ArraySlice<RESTSender>) throws -> Bool {
+        guard let kind = senders.first?.kind.entityType else { return false }
+        let awaited = try exchange.device.awaited(kind, senders.map(\.mutation.entityId))
+        let givenUp = Set(senders.map(\.mutation.key)).subtracting(awaited)
+        queue.removeAll { givenUp.contains($0.mutation.key) }
+        return !givenUp.isEmpty
+    }
+
     private var mayGoOn: Bool {
         if exchange.requests - firstRequest >= Self.requestLimit, !exchange.results.isEmpty {
             (isEnded, exchange.hasMore) = (true, true)
         }
         return !isEnded
-    }
-
-    /// Leaves the rest for the next cycle. It was not sent, so nothing counts against it.
-    private func leaveRest() {
-        let reason = "too much was refused on the way, so this waits for the next sync"
-        for sender in queue { failed[sender.mutation.key] = .connection(reason) }
-        queue = []
     }
 
     // MARK: One by one
@@ -144,7 +153,11 @@ final class RESTPush {
         case .failure(let error): failed[mutation.key] = error
         }
         // A failure on a known trouble says nothing of the server.
-        guard noteTrouble(mutation) else { return }
+        guard noteTrouble(mutation) else {
+            repeatedFailures += 1
+            if repeatedFailures >= Self.repetitionLimit, isWritingNothing { leaveTroubles() }
+            return
+        }
         failuresInARow += 1
         if failuresInARow >= Self.failureLimit { throw APIError.connection("it fails on one change after the other") }
         if failuresInARow.isMultiple(of: Self.probeInterval) { try await exchange.probe() }
@@ -154,18 +167,24 @@ final class RESTPush {
     /// the look that follows ends the exchange.
     func noteTrouble(_ mutation: SyncMutation, onWay error: APIError) {
         noteTrouble(mutation)
-        noteWayRefusal(error)
+        wayRefusals.note(error)
     }
 
-    private func noteWayRefusal(_ error: APIError) { wayRefusals += error == .timeout ? Self.silence : 1 }
+    private var isWritingNothing: Bool { !exchange.results.values.contains { $0.outcome == .accepted } }
 
-    /// Returns whether the mutation is a new trouble.
+    private func leaveTroubles() {
+        let troubled = Set(exchange.cursor.troubled)
+        queue.removeAll { troubled.contains(shortHash($0.mutation.key)) }
+    }
+
+    /// Notes a trouble as the one that is tried again last. Returns whether it is a new one.
     @discardableResult
     private func noteTrouble(_ mutation: SyncMutation) -> Bool {
         let hash = shortHash(mutation.key)
-        if exchange.cursor.troubled.contains(hash) { return false }
+        let known = exchange.cursor.troubled.firstIndex(of: hash)
+        if let known { exchange.cursor.troubled.remove(at: known) }
         exchange.cursor.troubled.append(hash)
-        return true
+        return known == nil
     }
 
     // MARK: Batches
@@ -235,7 +254,7 @@ final class RESTPush {
             let hasRoute = ![404, 405, 410].contains(error.status ?? 0)
             // The feed was read just before, so this may be about the batch, even if the look ends the exchange.
             if !hasRoute || spoiling.isEmpty { noteRefusal(of: batch, hasRoute: hasRoute) }
-            if error.mayBeOfWay { noteWayRefusal(error) }
+            if error.mayBeOfWay { wayRefusals.note(error) }
             if error.isServerFailure {
                 // The server may have failed after its commit. If it has the first record, the next exchange reads the
                 // feed before it sends the others again.

@@ -5,7 +5,8 @@ import TrendyDomain
 /// The server is told of neither, because this device has sent it nothing. But another copy of this store may have sent
 /// the record: a home folder that was copied, or this store before it was restored from a snapshot. No store can know
 /// that of itself. So it remembers for a while what was given up, and deletes it where it comes all the same. It
-/// remembers no imported record: another device may import the same file, and its record has the same id.
+/// remembers no imported record, and none that the server had before: another device may import the same file or bring
+/// the record back, and it has the same id.
 struct GivenUpRecord: StoredDocument {
     static let collection = "given_up"
 
@@ -47,9 +48,15 @@ struct GivenUpRecords {
     }
 
     /// Forgets records that are made here again, or that the server knows to be deleted.
-    func forget(_ keys: [RecordKey]) throws {
-        if try keys.count > 1 && store.countDocuments(GivenUpRecord.self) == 0 { return }
-        for key in keys { try store.deleteDocument(GivenUpRecord.self, id: Self.id(key)) }
+    ///
+    /// - Returns: Those that were remembered.
+    @discardableResult
+    func forget(_ keys: [RecordKey]) throws -> Set<RecordKey> {
+        if try store.countDocuments(GivenUpRecord.self) == 0 { return [] }
+        let known = try Set(store.fetchDocuments(GivenUpRecord.self).map(\.id))
+        let forgotten = keys.filter { known.contains(Self.id($0)) }
+        for key in forgotten { try store.deleteDocument(GivenUpRecord.self, id: Self.id(key)) }
+        return Set(forgotten)
     }
 
     /// Those of some records that were given up and are remembered still, with the hashes of what they were.

@@ -71,6 +71,8 @@ extension PendingMutation {
     ) throws -> PendingMutation {
         var mutation = self
         if operation.change != former {
+            // Another payload was never tried.
+            (mutation.attempts, mutation.lastError) = (0, nil)
             mutation.clientRequestId = key()
             mutation.operation = operation.change.operation
             mutation.payload = try operation.change.payload.map { try encoded($0) }

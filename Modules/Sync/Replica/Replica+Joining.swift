@@ -23,37 +23,43 @@ extension Replica {
     /// Gives edits of a record to the one that takes its place.
     ///
     /// The edits keep their places in the outbox, because a create behind one may need the name that it gives up. They get
-    /// keys of their own: a copy of this store may send them under the former keys, as edits of the former record. Like any
-    /// edit, they take the place of what the server has refused of that record.
+    /// keys of their own: a copy of this store may send them under the former keys, as edits of the former record. They wait
+    /// behind what the server has refused of that record: the person did not know that both are one.
     func move(_ edits: ArraySlice<OpenOperation>, of former: LocalCopy, to id: String) throws {
-        for edit in edits { try move(edit, of: former, to: id) }
-    }
-
-    private func move(_ edit: OpenOperation, of former: LocalCopy, to id: String) throws {
+        if edits.isEmpty { return }
         var copy = try load(former.type, id)
-        var (moved, row) = (edit, former.mutations[edit.key])
-        moved.key = identifiers.makeId()
-        row?.entityId = id
-        copy.mutations[moved.key] = row
         var record = copy.record
-        let floor = try floor(of: edit.change, copy)
-        guard case .replaced(let keys) = record.supersede(copy.refused, by: moved, after: floor) else {
+        for edit in edits {
+            var (moved, row) = (edit, former.mutations[edit.key])
+            moved.key = identifiers.makeId()
+            row?.entityId = id
+            copy.mutations[moved.key] = row
             record.insert(moved)
-            try save(copy, as: record, parked: { _ in .waiting })
-            return
         }
-        let joined = try save(copy, as: record, settled: { _ in .merged(into: nil) })[moved.key]
-        if let joined { try point((keys + [moved.key]).compactMap { copy.mutations[$0] }, to: joined) }
+        try save(copy, as: record, parked: { _ in .waiting })
     }
 
-    /// Says which mutation others were merged into.
-    func point(_ merged: [PendingMutation], to mutation: PendingMutation) throws {
+    /// Saves a record with an operation that says what others have said, and says in the ledger that those were merged into
+    /// it.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the operation.
+    ///   - replaced: The keys of the others.
+    /// - Returns: The mutation that carries the operation, if it was not there before.
+    @discardableResult
+    func saveJoined(
+        _ copy: LocalCopy, as record: OpenRecord, under key: String, insteadOf replaced: [String]
+    ) throws -> PendingMutation? {
+        let joined = try save(
+            copy, as: record, settled: { _ in .merged(into: nil) }, parked: { _ in .waiting })[key]
+        guard let joined else { return nil }
         try store.updateMutations(
-            merged.filter { $0.id != mutation.id }.map { merged in
+            replaced.compactMap { copy.mutations[$0] }.filter { $0.id != joined.id }.map { merged in
                 var merged = merged
-                merged.state = .merged(into: mutation.id)
+                merged.state = .merged(into: joined.id)
                 merged.settledAt = wallClock.now()
                 return merged
             })
+        return joined
     }
 }

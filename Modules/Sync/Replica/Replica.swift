@@ -151,9 +151,7 @@ struct Replica {
         var added: [String: PendingMutation] = [:]
         for operation in operations where before[operation.key] != operation {
             if before[operation.key] == nil, let row = rows[operation.position] {
-                var fresh = row
-                (fresh.clientRequestId, fresh.attempts, fresh.lastError) = (operation.key, 0, nil)
-                added[operation.key] = try fresh.carrying(
+                added[operation.key] = try row.carrying(
                     operation, insteadOf: nil, under: operation.key, parkedBecause: parked(operation))
                 continue
             }

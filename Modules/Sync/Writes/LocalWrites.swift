@@ -11,7 +11,7 @@ public struct LocalWrites {
         try writer.create(entity)
     }
 
-    /// Puts a record in that was made elsewhere, and queues its creation.
+    /// Puts a record in that was made elsewhere or was here before, and queues its creation.
     ///
     /// It demands only what is demanded of a server's record (``SyncEntity/validateReceived()``), so that it keeps
     /// what a newer version wrote. Use ``create(_:)`` for what a person enters.

@@ -22,7 +22,8 @@ struct RecordWriter {
 
     /// Puts a validated new record in and queues its creation.
     ///
-    /// - Parameter isAdopted: Whether it was made elsewhere, so that others may have it too.
+    /// - Parameter isAdopted: Whether it was made elsewhere or was here before, so that others may have it too. What was made
+    ///   here and given up before it was sent, nobody else has.
     /// - Returns: The mutation; nil if it only takes a deletion back.
     @discardableResult
     func insert<Entity: SyncEntity>(_ entity: Entity, isAdopted: Bool = false) throws -> PendingMutation? {
@@ -30,15 +31,15 @@ struct RecordWriter {
         try store.begin()
         let copy = try replica.load(Entity.self, [entity.id])[entity.id]
         if copy?.status != nil { throw SyncEngineError.alreadyExists(entityType: kind, id: entity.id) }
-        try GivenUpRecords(replica: replica).forget([RecordKey(kind, entity.id)])
+        let wasOnlyHere = try !GivenUpRecords(replica: replica).forget([RecordKey(kind, entity.id)]).isEmpty
         changes.add(.created(entity))
         if let copy { return try makeAgain(entity, copy) }
         try store.upsert(contentsOf: [LocalRecord(entity)])
-        return try store.insertMutation(creation(of: entity, isAdopted: isAdopted))
+        return try store.insertMutation(creation(of: entity, isAdopted: isAdopted && !wasOnlyHere))
     }
 
-    /// Puts validated records in that were made elsewhere, and queues their creation. It skips a record whose id is here, or came before
-    /// among them.
+    /// Puts validated records in that were made elsewhere, and queues their creation. It skips a record whose id is here, or
+    /// came before among them.
     ///
     /// - Returns: How many were put in.
     func insertMissing<Entity: SyncEntity>(_ entities: [Entity]) throws -> Int {
@@ -199,10 +200,8 @@ struct RecordWriter {
             return nil
         }
         try noteChildren(of: type, id)
-        let mutation = try replica.save(copy, as: record, settled: { _ in .merged(into: nil) })[deletion.key]
-        if let mutation, case .replaced(let keys) = appended {
-            try replica.point(keys.compactMap { copy.mutations[$0] }, to: mutation)
-        }
+        let replaced = if case .replaced(let keys) = appended { keys } else { [String]() }
+        let mutation = try replica.saveJoined(copy, as: record, under: deletion.key, insteadOf: replaced)
         changes.add(.deleted(entity))
         return mutation
     }
@@ -245,15 +244,10 @@ struct RecordWriter {
         let floor = try replica.floor(of: change, copy)
         let appended =
             record.supersede(copy.refused, by: operation, after: floor) ?? record.append(operation, after: floor)
-        let added = try replica.save(
-            copy, as: record, settled: { _ in .merged(into: nil) }, parked: { _ in .waiting })[operation.key]
-        switch appended {
-        case .merged(let key): return try copy.mutations[key].flatMap { try store.findMutation(id: $0.id) }
-        case .replaced(let keys):
-            if let added { try replica.point(keys.compactMap { copy.mutations[$0] }, to: added) }
-            return added
-        case .added, .cancelled: return added
-        }
+        let replaced = if case .replaced(let keys) = appended { keys } else { [String]() }
+        let added = try replica.saveJoined(copy, as: record, under: operation.key, insteadOf: replaced)
+        guard case .merged(let key) = appended else { return added }
+        return try copy.mutations[key].flatMap { try store.findMutation(id: $0.id) }
     }
 
     // MARK: Children

@@ -33,13 +33,13 @@ extension Person {
         try world.executor.run {
             try await engine.perform { writes in
                 // Where the deletion still waits, to take it back shows what it has hidden.
-                if try writes.find(EventType.self, id: again.type.id) == nil { try writes.create(again.type) }
+                if try writes.find(EventType.self, id: again.type.id) == nil { try writes.adopt(again.type) }
                 for property in again.properties where try writes.find(PropertyDefinition.self, id: property.id) == nil
                 {
-                    try writes.create(property)
+                    try writes.adopt(property)
                 }
                 for event in again.events where try writes.find(Event.self, id: event.id) == nil {
-                    try writes.create(event)
+                    try writes.adopt(event)
                 }
             }
         }

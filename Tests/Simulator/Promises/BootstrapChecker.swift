@@ -11,8 +11,8 @@ final class BootstrapChecker: PromiseChecker {
     /// Where the feed was when the resync began that is going on, by device. One that is begun anew keeps what the one
     /// before it has shown.
     private var starts: [Int64?]
-    /// Where the feed was when a request for a first page left, by the request.
-    private var asked: [Int: Int64] = [:]
+    /// The request for a first page that has no answer yet, by device.
+    private var waiting: [Int: Int] = [:]
 
     init(devices: Int) {
         shown = Array(repeating: [], count: devices)
@@ -24,13 +24,14 @@ final class BootstrapChecker: PromiseChecker {
         let request = try WireCoding.decode([String: JSONValue].self, from: exchange.request.body ?? Data())
         guard request["cursor"] ?? .null == .null else { return }
         let device = exchange.sender.device
-        // Until the answer comes, what was put aside is forgotten, and an earlier answer may still be applied.
-        asked[exchange.id] = starts[device] ?? world.server.feed.latest
-        starts[device] = nil
+        starts[device] = starts[device] ?? world.server.feed.latest
+        // Until the answer comes, an earlier answer may still be applied.
+        waiting[device] = exchange.id
     }
 
     func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
-        if let start = asked.removeValue(forKey: exchange.id) { starts[exchange.sender.device] = start }
+        let device = exchange.sender.device
+        if waiting[device] == exchange.id { waiting[device] = nil }
     }
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
@@ -47,7 +48,8 @@ final class BootstrapChecker: PromiseChecker {
         // Who passes over part of the feed may get what belongs to something that he passed over.
         if !view.isResyncing {
             starts[device.index] = nil
-        } else if let start = starts[device.index], !world.skippers.contains(device.index) {
+        } else if let start = starts[device.index], waiting[device.index] == nil, !world.skippers.contains(device.index)
+        {
             try checkParents(view, device, world, since: start)
         }
     }

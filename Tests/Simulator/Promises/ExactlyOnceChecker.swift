@@ -30,13 +30,14 @@ final class ExactlyOnceChecker: PromiseChecker {
         }
     }
 
-    /// Whether the device has said a value by making the record again. An edit carries it where the record is there.
+    /// Whether the device has said a value by making the record again. An edit carries it where the record is there, or where
+    /// its deletion is taken back.
     private func isInRemaking(_ effect: ServerEffect, _ path: FieldPath, _ world: World) -> Bool {
         guard world.remade.contains(effect.landed) else { return false }
-        return world.acts.contains { act in
-            act.device == effect.device && act.entityId == effect.landed && act.isCreate
-                && act.fields?[path] == effect.sent.data[path]
+        let sayings = world.acts.filter { act in
+            act.device == effect.device && act.entityId == effect.landed && act.fields?[path] == effect.sent.data[path]
         }
+        return sayings.count > 1 || sayings.contains(where: \.isCreate)
     }
 
     private func checkCreations(_ world: World) {

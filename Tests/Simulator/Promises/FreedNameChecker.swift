@@ -10,7 +10,7 @@ final class FreedNameChecker: PromiseChecker {
             let view = try world.view(of: device)
             for mutation in view.open where mutation.state.name == .parked {
                 guard let type = device.schema.type(for: mutation.entityType), mutation.isRefused(forNameOf: type),
-                    let wanted = try name(type, mutation.entityId, view), !isTaken(wanted, type, mutation, world)
+                    let wanted = try name(type, mutation, view), !isTaken(wanted, type, mutation, world)
                 else { continue }
                 world.report(
                     promise,
@@ -20,8 +20,12 @@ final class FreedNameChecker: PromiseChecker {
         }
     }
 
-    private func name<Entity: SyncEntity>(_ type: Entity.Type, _ id: String, _ view: DeviceView) throws -> NaturalKey? {
-        try view.fields(type, id).flatMap { NaturalKey(of: type, in: $0) }
+    /// The name that the mutation gives its record. A later one that waits behind it may give another.
+    private func name<Entity: SyncEntity>(
+        _ type: Entity.Type, _ mutation: PendingMutation, _ view: DeviceView
+    ) throws -> NaturalKey? {
+        let said = try view.fields(of: mutation.payload)
+        return try view.fields(type, mutation.entityId).flatMap { NaturalKey(of: type, in: $0.merging(said) { $1 }) }
     }
 
     private func isTaken(

@@ -56,6 +56,14 @@ final class ListedConflictsChecker: PromiseChecker {
             // Where people here wrote the same and something else afterwards, they know what their edit replaces.
             if theirs == ours || before.said[path]?.contains(theirs) == true { continue }
             if world.server.isMade(theirs, path, of: id, by: device.index) { continue }
+            // People here have deleted what it named, too.
+            if theirs == .null,
+                world.acts.contains(where: {
+                    $0.device == device.index && $0.isDelete && .string($0.entityId) == before.base[path]
+                })
+            {
+                continue
+            }
             let isListed = listed.contains {
                 $0.entityId == id && $0.field == path.field && $0.key == path.key && $0.remoteValue == theirs
             }

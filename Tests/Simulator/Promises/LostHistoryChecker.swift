@@ -70,6 +70,8 @@ struct LostHistoryChecker {
         // It is deleted here by now.
         guard let now else { return }
         let since = world.acts[moment.acts...].filter { $0.entityId == id }
+        // What was edited before went with it. If it is here again, it was made anew.
+        if since.contains(where: { $0.isDelete && $0.device == device.index }) { return }
         let ofOthers = world.acts[actsBefore...].filter {
             // What was done to a record that has turned out to be this one was done to this one.
             ($0.entityId == id || world.standsFor[$0.device][$0.entityId] == id) && $0.device != device.index
@@ -78,7 +80,7 @@ struct LostHistoryChecker {
         for path in ours.differences(from: theirs) where !FieldPath.unchangeable.contains(path.field) {
             let value = ours[path]
             if now[path] == value || since.contains(where: { $0.fields?.names(path) == true })
-                || ofOthers.contains(where: { $0.fields?.names(path) == true && $0.fields?[path] == theirs[path] })
+                || ofOthers.contains(where: { $0.says(theirs[path], of: path, world) })
                 || conflicts.contains(where: { $0.place == place(path) && $0.remoteValue == value })
                 || isOfGoneParent(path, ours, theirs, device, world)
             {
@@ -143,5 +145,14 @@ struct LostHistoryChecker {
             return Dictionary(records, uniquingKeysWith: { $1 })
         }
         return try EntitySchema.trendy.types.reduce(into: [:]) { $0[$1.entityType] = try all($1) }
+    }
+}
+
+extension Act {
+    /// Whether it gives a field a value, or names a record that has turned out to be the one that the value names.
+    fileprivate func says(_ value: JSONValue, of path: FieldPath, _ world: World) -> Bool {
+        guard let fields, fields.names(path) else { return false }
+        let twin = fields[path].stringValue.flatMap { world.standsFor[device][$0] }
+        return fields[path] == value || twin.map(JSONValue.string) == value
     }
 }

@@ -175,6 +175,7 @@ final class NothingVanishesChecker: PromiseChecker {
             // A record that it names may have turned out to be another.
             let twin = fields[path].stringValue.flatMap { world.standsFor[device.index][$0] }
             return isThere(fields[path], path, of: mutation, device, world)
+                || isCleared(fields[path], .null, path, of: mutation, device, world)
                 || twin.map { isThere(.string($0), path, of: mutation, device, world) } ?? false
         }
     }

@@ -12,9 +12,14 @@ final class OneKeyChecker: PromiseChecker {
     /// Mutations that a server has answered once more as it did before: where that proves nothing any more, they may ask
     /// under another key.
     private var replayed: Set<MutationName> = []
-    /// The key under which a request of the first API carried a mutation, by the revision that it began from: over
-    /// another base the mutation is another request.
-    private var sent: [MutationName: [Int64: String]] = [:]
+    /// The key under which a request of the first API carried a mutation, by the revision that it began from and by its
+    /// body: over another base the mutation is another request, and so it is with values beside its own.
+    private var sent: [MutationName: [Request: String]] = [:]
+
+    private struct Request: Hashable {
+        var base: Int64
+        var body: Data?
+    }
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
         for mutation in view.open {
@@ -74,8 +79,9 @@ final class OneKeyChecker: PromiseChecker {
         let base =
             try store.bases(change.entityType, ids: [change.id])[change.id]?.revision
             ?? store.standings(change.entityType, ids: [change.id])[change.id]?.revision ?? 0
-        let before = base == 0 ? keys[name]?.key : sent[name]?[base]
-        sent[name, default: [:]][base] = key
+        let request = Request(base: base, body: exchange.request.body)
+        let before = base == 0 ? keys[name]?.key : sent[name]?[request]
+        sent[name, default: [:]][request] = key
         if let before, before != key {
             world.report(
                 promise, "\(exchange.sender) sends \(exchange.request) under \(key), which had the key \(before)")

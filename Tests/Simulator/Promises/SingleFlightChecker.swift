@@ -58,9 +58,18 @@ final class SingleFlightChecker: PromiseChecker {
                 guard let former = waited[mutation.id], former.payload != mutation.payload else { return true }
                 return !isHeld(former, by: before) && !isHeld(former, by: view.open)
             }.map(\.id))
-        for process in device.processes {
-            for sync in process.syncs { sync.queued.formIntersection(waiting) }
+        for process in device.processes where !process.syncs.isEmpty {
+            let early = try early(of: view.open, process, device)
+            for sync in process.syncs { sync.queued = sync.queued.intersection(waiting).subtracting(early) }
         }
+    }
+
+    /// What the server refuses for the time in its id. It waits for that time, which may come before the sync ends.
+    private func early(
+        of open: [PendingMutation], _ process: DeviceProcess, _ device: SimulatedDevice
+    ) throws -> Set<Int64> {
+        let (clock, now) = (try process.engine.serverClock(), device.clock.now())
+        return Set(open.filter { clock.waitEnd(of: $0, at: now) != nil }.map(\.id))
     }
 
     /// Whether something else that is open is about the record of a mutation, or about one that it names.
@@ -78,12 +87,10 @@ final class SingleFlightChecker: PromiseChecker {
         if sync.queued.isEmpty { return }
         let device = world.devices[process.name.device]
         let view = try world.view(of: device)
-        // What the server refuses for the time in its id waits for that time.
-        let (clock, now) = (try process.engine.serverClock(), device.clock.now())
         // A deletion follows what it had to wait for, and that may have been settled last.
         for mutation in view.open
         where mutation.state == .queued && sync.queued.contains(mutation.id) && mutation.attempts == 0
-            && mutation.operation != .delete && clock.waitEnd(of: mutation, at: now) == nil
+            && mutation.operation != .delete
         {
             if !isHeld(mutation, by: view.open) {
                 world.report(

@@ -278,7 +278,7 @@ final class World {
     func startSync(_ process: DeviceProcess, full: Bool = false) -> RunningSync {
         syncsBegun += 1
         let engine = process.engine
-        let queued = (try? mutationsThatCanGo(from: devices[process.name.device])) ?? []
+        let queued = (try? mutationsThatCanGo(from: process)) ?? []
         let (task, result) = executor.start {
             full ? await engine.forceFullResync() : await engine.performSync()
         }
@@ -291,8 +291,11 @@ final class World {
     }
 
     /// What is queued, and waits for nothing that waits for a person: what a sync frees can go with the next one.
-    private func mutationsThatCanGo(from device: SimulatedDevice) throws -> Set<Int64> {
-        let open = try view(of: device).open
+    private func mutationsThatCanGo(from process: DeviceProcess) throws -> Set<Int64> {
+        let device = devices[process.name.device]
+        // What the server refuses for the time in its id waits for that time.
+        let (clock, now) = (try process.engine.serverClock(), device.clock.now())
+        let open = try view(of: device).open.filter { clock.waitEnd(of: $0, at: now) == nil }
         let parked = Set(open.filter { $0.state.name == .parked }.map(\.entityId))
         return Set(open.filter { $0.state == .queued && !parked.contains($0.entityId) }.map(\.id))
     }

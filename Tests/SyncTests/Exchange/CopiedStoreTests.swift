@@ -270,6 +270,18 @@ struct CopiedStoreTests {
         for event in events { try expectAgreement(event.id, notes: event.notes, a, b) }
     }
 
+    @Test("deletes what was given up, brought back and given up again, though the original has sent it")
+    func givenUpTwice() async throws {
+        let event = try await a.logCoffee(notes: "mine")
+        let b = copy()
+        await b.sync()
+        try await a.engine.delete(Event.self, id: event.id)
+        try await a.engine.perform { try $0.adopt(event) }
+        try await a.engine.delete(Event.self, id: event.id)
+        await settle(a, b)
+        #expect(try server.event(event.id) == nil)
+    }
+
     @Test("remembers for 90 days what was given up, and the latest 10,000 of that")
     func bounds() async throws {
         let event = try await a.logCoffee(notes: "first")

@@ -60,23 +60,6 @@ struct DuplicateTests {
         #expect(try devices.server.event(event.id)?.eventTypeId == a.coffee.id)
     }
 
-    @Test("lets an edit that moves over take the place of what the server has refused of the record")
-    func editOverRefused() async throws {
-        try devices.server.create(a.coffee)
-        try devices.server.create(makeEventType(name: "tea"))
-        await b.sync()
-        try await b.edit(EventType.self, a.coffee.id) { $0.name = "tea" }
-        #expect(await b.sync().parked == 1)
-        try await b.engine.create(b.coffee)
-        let b = b
-        await b.whileSending { try await b.edit(EventType.self, b.coffee.id) { $0.name = "water" } }
-        let edit = try #require(try b.mutations([.parked]).first)
-        await b.sync()
-        #expect(try devices.server.find(EventType.self, a.coffee.id)?.name == "water")
-        #expect(try b.open().isEmpty)
-        #expect(try await b.engine.outcome(of: edit.id) == .accepted)
-    }
-
     @Test("gives what moves over keys of its own: a copy of the store may send it as it was")
     func keys() async throws {
         await b.sync()

@@ -97,6 +97,83 @@ struct ExchangeAbsenceTests {
         #expect(zip(asked, asked.dropFirst()).allSatisfy { $1 - $0 <= 1_450 })
     }
 
+    /// Has used the older routes of version 1.0 for so long that it asks once a day, six hours ago for the last time.
+    private func useOlderRoutes() async throws {
+        try device.server.create(device.coffee)
+        try await mirror()
+        network.serverProduct = "trendy/1.0"
+        await refuseExchange()
+        await device.sync()
+        device.wallClock.advance(bySeconds: 30 * 86_400)
+        await device.sync()
+        device.wallClock.advance(bySeconds: 21_600)
+        #expect(try routes()?.isExchange == false)
+    }
+
+    @Test("is over at once where the server tells another version, and the same version is not asked")
+    func anotherVersion() async throws {
+        try await useOlderRoutes()
+        let asked = await network.callCount(.exchange)
+        #expect(await device.sync().failure == nil)
+        #expect(await network.callCount(.exchange) == asked)
+        network.serverProduct = "trendy/1.1"
+        await network.always(nil, for: .exchange)
+        let report = await device.sync()
+        #expect(report.failure == nil && report.parked == 0 && report.conflicts == 0)
+        #expect(try routes() == ServerRoutes(isExchange: true))
+        #expect(try device.store().exchangeAbsence() == nil)
+    }
+
+    @Test("is asked about once by the processes that hear of another version with their first answers")
+    func heardByAnswers() async throws {
+        try await useOlderRoutes()
+        let asked = await network.callCount(.exchange)
+        let upgraded = network
+        await upgraded.beforeEachCall { _ in upgraded.serverProduct = "trendy/1.1" }
+        for _ in 0..<3 {
+            network.serverProduct = nil
+            #expect(await device.sync().failure == nil)
+        }
+        #expect(await network.callCount(.exchange) == asked + 1)
+    }
+
+    @Test("is asked about in each sync, while the server of another version is busy", arguments: [502, 503])
+    func busy(status: Int) async throws {
+        try await useOlderRoutes()
+        let asked = await network.callCount(.exchange)
+        network.serverProduct = "trendy/1.1"
+        await refuseExchange(with: status)
+        for _ in 0..<2 { #expect(await device.sync().failure == nil) }
+        #expect(await network.callCount(.exchange) == asked + 2)
+        await refuseExchange()
+        for _ in 0..<2 { #expect(await device.sync().failure == nil) }
+        #expect(await network.callCount(.exchange) == asked + 3)
+    }
+
+    @Test("has names of several servers behind one address, of which each is news once")
+    func severalNames() {
+        let now = ManualWallClock.defaultStart.advanced(bySeconds: 30 * 86_400)
+        var absence = ExchangeAbsence(at: ManualWallClock.defaultStart)
+        absence.refused(at: now)
+        var news = 0
+        for name in ["nginx", "trendy/1.0", "nginx", "trendy/1.1", "trendy/1.0", "nginx"] {
+            let isNews = absence.hears(name)
+            #expect(absence.isDue(at: now) == isNews)
+            news += isNews ? 1 : 0
+            absence.refused(as: nil)
+        }
+        #expect(news == 3)
+    }
+
+    @Test("was stored without names by earlier versions of Trendy")
+    func stored() throws {
+        let json: JSONValue = [
+            "since": "2026-03-16T12:00:00.000Z", "latest": "2026-03-16T12:00:00.000Z", "seen": 5,
+        ]
+        let absence = try WireCoding.decode(ExchangeAbsence.self, from: WireCoding.encode(json))
+        #expect(absence.seen == 5 && absence.products == nil && absence.news == nil)
+    }
+
     @Test("for days costs no full fetch when it is over: the device goes on in the exchange from where it was")
     func goesOn() async throws {
         let (event, gone) = try await leaveExchange()

@@ -54,8 +54,7 @@ final class ExchangingDevice {
             configuration: configuration,
             wallClock: clock, clock: requestClock, identifiers: identifiers, random: SeededRandomSource(seed: 1),
             lease: lease,
-            breaker: CircuitBreaker(), onState: { _ in },
-            tellReceived: { _ in })
+            breaker: CircuitBreaker(), progress: StateBroadcaster())
         stop = nil
         do { try await ExchangeCycle(cycle, gateway ?? ServerGateway(server: server)).run() } catch let stop
             as CycleStop

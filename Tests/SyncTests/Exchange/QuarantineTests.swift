@@ -85,6 +85,20 @@ struct QuarantineTests {
         #expect(try device.find(EventType.self, device.coffee.id)?.color == (isDeleted ? nil : "#010203"))
     }
 
+    @Test("stay aside until a resync shows what the server has of them")
+    func resync() async throws {
+        await device.sync()
+        let bad = try change(device.coffee, 7, ["color": "red"])
+        try await device.deliver([bad])
+        #expect(await device.sync().quarantined == 1)
+        await device.network.beforeEachCall { _ in throw APIError.connection("reset") }
+        #expect(await device.engine.forceFullResync().quarantined == 1)
+        #expect(try await device.engine.quarantine().map(\.entry.data) == [bad.record])
+        await device.heal()
+        #expect(await device.sync().quarantined == 0)
+        #expect(try device.find(EventType.self, device.coffee.id) == nil)
+    }
+
     @Test("hold back nothing that belongs to them")
     func children() async throws {
         await device.sync()

@@ -178,6 +178,26 @@ struct NarrowWayTests {
         #expect(server.requests.count == before + 1)
     }
 
+    @Test("gets less with each sync where what is large is answered with a request for time")
+    func postponed() async throws {
+        _ = try await device.syncedCoffee()
+        try await device.engine.create(
+            contentsOf: (0..<200).map { makeEvent(eventTypeId: device.coffee.id, notes: "note \($0)") })
+        await device.network.beforeEachCall { call in
+            guard (call.exchange?.mutations.count ?? 0) > 10 else { return }
+            var problem = ProblemDetails(status: 503)
+            problem.retryAfter = 1
+            throw APIError.http(status: 503, problem: problem)
+        }
+        var syncs = 0
+        while syncs < 10, await device.sync().pending > 0 {
+            syncs += 1
+            device.wallClock.advance(bySeconds: 60)
+        }
+        #expect(syncs > 0 && syncs < 10)
+        #expect(server.records(of: .event).count == 201)
+    }
+
     @Test("does not hold back a server that fails on one record only: the next request is large again")
     func culprit() async throws {
         _ = try await device.syncedCoffee()

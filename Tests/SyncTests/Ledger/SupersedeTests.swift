@@ -144,6 +144,24 @@ struct SupersedeTests {
         #expect(!sent(event.id, after: before).contains { $0.data?.objectValue?["notes"] == "bad" })
     }
 
+    @Test("on which the server fails goes with it as one, as soon as the server is known to fail on that")
+    func blamedMeanwhile() async throws {
+        let event = try await device.syncedCoffee(notes: "first")
+        try await device.edit(event.id) { $0.notes = "bad" }
+        let (device, id) = (device, event.id)
+        await device.network.beforeEachCall { call in
+            let sent = call.exchange?.mutations ?? []
+            if sent.contains(where: { $0.data?.objectValue?["notes"] == "bad" }) { throw refusal(500) }
+        }
+        for number in 0..<5 {
+            try await device.engine.create(makeEventType(name: freshId()))
+            if number == 2 { try await device.edit(id) { $0.notes = "good" } }
+            await device.sync()
+        }
+        #expect(await device.sync().parked == 0)
+        #expect(try device.server.event(id)?.notes == "good" && device.open().isEmpty)
+    }
+
     @Test("that names a parent which is made later goes behind that")
     func laterParent() async throws {
         _ = try await device.syncedCoffee()

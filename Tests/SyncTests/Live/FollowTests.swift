@@ -279,6 +279,44 @@ struct FollowTests {
         }
     }
 
+    @Test("hears its server from the first head of a stream until that ends or a heartbeat is late")
+    func hearing() async throws {
+        let engine = device.engine
+        #expect(!engine.isHearingServer)
+        heads.serve()
+        try await following {
+            await heads.waitForStream()
+            // A heartbeat does not stand for the head.
+            heads.tell(.heartbeat)
+            #expect(!engine.isHearingServer)
+            heads.tell(.head(head))
+            #expect(engine.isHearingServer)
+            await pass(seconds: 24)
+            #expect(engine.isHearingServer)
+            await pass(seconds: 6.5)
+            #expect(!engine.isHearingServer)
+            heads.tell(.heartbeat)
+            #expect(engine.isHearingServer)
+            heads.end()
+            await until { !engine.isHearingServer }
+            await pass(seconds: 2)
+            await heads.waitForStream()
+            #expect(!engine.isHearingServer)
+            heads.tell(.head(head))
+            #expect(engine.isHearingServer)
+        }
+        #expect(!engine.isHearingServer)
+    }
+
+    @Test("does not hear a server without the route")
+    func hearingNothing() async throws {
+        try await following {
+            await pass(seconds: 61)
+            #expect(server.requests.count == 2)
+            #expect(!device.engine.isHearingServer)
+        }
+    }
+
     @Test("does without a stream whose head does not come, and tries another later")
     func heldBack() async throws {
         heads.serve()

@@ -20,6 +20,8 @@ final class RESTPeer {
 
     private final class Bases: Sendable {
         let versions = Mutex<[RecordKey: KnownVersion]>([:])
+        /// The mutations of the exchange that are still to be sent.
+        let awaited = Mutex<[SyncMutation]>([])
     }
 
     init(_ network: MockNetworkClient? = nil, clock: ManualWallClock = ManualWallClock(), schema: EntitySchema? = nil) {
@@ -45,6 +47,8 @@ final class RESTPeer {
         } ids: { kind, last, limit in
             let ids = bases.versions.withLock { $0.keys.filter { $0.entityType == kind }.map(\.id) }
             return Array(ids.sorted().filter { $0 > last ?? "" }.prefix(limit))
+        } awaited: { kind, ids in
+            bases.awaited.withLock { Set($0.filter { $0.entityType == kind && ids.contains($0.entityId) }.map(\.key)) }
         }
         return RESTGateway(
             client: network, schema: schema, wallClock: clock, clock: requestClock, device: device)
@@ -80,6 +84,7 @@ final class RESTPeer {
     {
         let request = SyncRequest(epoch: epoch, cursor: cursor, limit: limit, mutations: mutations)
         let response: SyncResponse
+        bases.awaited.withLock { $0 = mutations }
         do {
             let answer = try await gateway.exchange(request, unanswered: unanswered)
             (response, untouched) = (answer.response, answer.untouched)
@@ -89,6 +94,12 @@ final class RESTPeer {
         }
         apply(response, to: mutations)
         return response
+    }
+
+    /// What a person does who gives up some of what an exchange is still to send.
+    func givingUp(_ mutations: some Sequence<SyncMutation>) -> @Sendable () -> Void {
+        let (bases, keys) = (bases, Set(mutations.map(\.key)))
+        return { bases.awaited.withLock { $0.removeAll { keys.contains($0.key) } } }
     }
 
     /// Exchanges until nothing more is to be had. Answers all that was told.

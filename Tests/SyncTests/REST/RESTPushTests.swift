@@ -228,6 +228,24 @@ struct RESTPushTests {
         #expect(try await peer.exchange([try peer.create(same)]).outcomes == [.accepted])
     }
 
+    @Test("is not sent where a person gives it up while others are sent", arguments: [0, 2])
+    func givenUp(count: Int) async throws {
+        _ = try await network.seed()
+        try await peer.catchUp()
+        let types = try (0..<3).map { try peer.create(makeEventType(name: "\($0)")) }
+        let events = try (0..<count).map { try peer.create(makeEvent(notes: "\($0)")) }
+        let mutations: [SyncMutation] = types + events
+        let giveUp = peer.givingUp(mutations.dropFirst(2))
+        await network.beforeEachCall { call in
+            if call.operation == .create { giveUp() }
+        }
+        let response = try await peer.exchange(mutations)
+        #expect(response.results.map(\.key) == mutations.prefix(2).map(\.key))
+        #expect(await network.callCount(.create) == 2)
+        #expect(await network.callCount(.createBatch) == 0)
+        #expect(peer.untouched == Set(mutations.dropFirst(2).map(\.key)))
+    }
+
     @Test("is blocked without being sent where its parent was refused in the same request")
     func blocked() async throws {
         try await peer.catchUp()

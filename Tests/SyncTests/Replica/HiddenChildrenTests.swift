@@ -119,6 +119,21 @@ struct HiddenChildrenTests {
 
     // MARK: A parent that is gone, and comes back
 
+    @Test("elsewhere, while it is deleted here, shows what the server takes beneath the new one")
+    func taken() async throws {
+        _ = try await devices.shareEvent()
+        try await device.edit(EventType.self, device.coffee.id) { $0.name = "ours" }
+        let unsent = try await device.logCoffee(notes: "unsent")
+        await device.loseNext(.loseRequest(.connection("reset")))
+        await device.sync()
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        try devices.server.delete(.eventType, device.coffee.id)
+        try devices.server.create(device.coffee)
+        await device.sync()
+        #expect(try devices.server.event(unsent.id) != nil)
+        try await expectSettled()
+    }
+
     @Test("elsewhere holds back what was made beneath it, until somebody brings it back")
     func heldBack() async throws {
         _ = try await devices.shareEvent()

@@ -1,0 +1,51 @@
+import TrendyDomain
+
+/// What becomes of an operation that the server refuses.
+extension Replica {
+    /// Parks what the server refuses, unless an edit that was made meanwhile changes what the server complains of. Then both
+    /// go as one. Where the server only fails, nobody knows on what, so every edit may change that.
+    ///
+    /// - Returns: Whether they go as one, so that something is still to be sent.
+    func refuse(_ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ reason: ParkReason) throws -> Bool {
+        guard let (corrected, correction) = try correcting(copy, record, index, reason) else {
+            try park(copy, record, index, reason)
+            return false
+        }
+        let replaced = record.operations[index...].map(\.key)
+        try saveJoined(copy, as: corrected, under: correction, insteadOf: replaced)
+        return true
+    }
+
+    /// The record with what was refused and its correction as one operation, and the key of that; nil if nothing corrects it.
+    private func correcting(
+        _ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ reason: ParkReason
+    ) throws -> (record: OpenRecord, key: String)? {
+        let (refused, edits) = (record.operations[index], record.operations[(index + 1)...].map(\.change))
+        let fields = Set(reason.fields.map(\.field))
+        let isOfAll = reason.code == .blamed
+        let isCorrected = edits.contains { edit in
+            guard case .update(let patch) = edit else { return false }
+            return patch.values.keys.contains { isOfAll || fields.contains($0.field) }
+        }
+        if !isCorrected { return nil }
+        var corrected = record
+        corrected.operations[index].isParked = true
+        let nothing = OpenOperation(.update(FieldPatch()), key: identifiers.makeId(), position: .max)
+        let floor = try edits.map { try self.floor(of: $0, copy) }.max() ?? 0
+        guard corrected.supersede([refused.key], by: nothing, after: floor) != nil,
+            corrected.operations.last?.change != refused.change
+        else { return nil }
+        return (corrected, nothing.key)
+    }
+
+    /// Parks an operation, and the later ones of its record with it.
+    func park(_ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ reason: ParkReason) throws {
+        var record = record
+        for later in record.operations.indices[index...]
+        where later == index || record.operations[later].change != .delete {
+            record.operations[later].isParked = true
+        }
+        let key = record.operations[index].key
+        try save(copy, as: record, parked: { $0.key == key ? reason : .waiting })
+    }
+}
