@@ -37,10 +37,15 @@ final class SyncWatch {
         do {
             try await context.interruption.during {
                 try await self.context.root.engine.follow(
-                    every: self.interval, look: self.requireSameFile, doubting: self.display.doubt, syncing: self.sync)
+                    every: self.interval, look: self.look, doubting: self.display.doubt, syncing: self.sync)
             }
         } catch is CancellationError {}
         try display.end()
+    }
+
+    private func look() throws {
+        try requireSameFile()
+        try display.noteHearing()
     }
 
     /// Others do not see what happens in a file that was removed or replaced, and this does not see what they do.

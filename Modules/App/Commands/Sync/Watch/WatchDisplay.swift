@@ -48,6 +48,15 @@ final class WatchDisplay {
         if isLate { try show() }
     }
 
+    /// Shows whether the server is heard, where that has changed since it was shown.
+    func noteHearing() throws {
+        let asking = try self.asking()
+        if asking == status.asking { return }
+        status.asking = asking
+        // Before the first sync, and while something is wrong, the line says the same either way.
+        if status.synced != nil, status.trouble == nil { try show() }
+    }
+
     /// Tells what is new in a sync.
     func tell(_ report: SyncReport) throws {
         isDoubtful = false
@@ -67,7 +76,7 @@ final class WatchDisplay {
         }
         if news == .trouble, let failure { try remark(failure) }
         if report.failure == nil { status.synced = clock(context.now) }
-        status.asking = try isAsking() ? WatchStatus.asking(every: interval) : nil
+        status.asking = try asking()
         if !text.movement.isEmpty { status.movement = text.movement }
         status.left = text.left
         status.trouble = failure.map { _ in WatchStatus.trouble(of: report) }
@@ -118,8 +127,12 @@ final class WatchDisplay {
         try context.remark(failure.message)
     }
 
-    /// Whether nothing tells this device that the server has changes, or is gone: the older routes have no stream.
-    private func isAsking() throws -> Bool { try hasStatusLine && context.root.engine.routes()?.isExchange == false }
+    /// How often the server is asked, where no live line tells this device that the server has changes, or is gone;
+    /// nil where one does.
+    private func asking() throws -> String? {
+        guard hasStatusLine, try !context.root.engine.isHearingServer else { return nil }
+        return WatchStatus.asking(every: interval)
+    }
 
     private func clock(_ moment: Timestamp) -> String { String(context.process.zone.secondText(moment).suffix(8)) }
 }
