@@ -5,7 +5,7 @@ import TrendyDomain
 extension PlantedBug {
     static let nothingVanishesBugs = [
         refusedIsDeleted, failureCountsAsSuccess, staleEditLosesField, deletedElsewhereIsDropped, notTakenCountsAsTaken,
-        marksStay, correctionWaits, earlyIsParked, freedNameIsNotSeen,
+        marksStay, correctionWaits, earlyIsParked,
     ]
 
     /// What the server refused as a whole, or what did not leave, counts as sent.
@@ -17,11 +17,6 @@ extension PlantedBug {
     private static let correctionWaits = PlantedBug(
         name: "an edit waits with what was refused", promise: .nothingVanishes, knownSeed: 77,
         plant: { _ in .store { KeepsRefused($0) } })
-
-    /// What was refused for its name is not looked at where the name is free again.
-    private static let freedNameIsNotSeen = PlantedBug(
-        name: "a freed name is not seen", promise: .nothingVanishes, knownSeed: 1,
-        plant: { _ in .store { HidesParked($0) } })
 
     /// What a server refuses only for its time is parked.
     private static let earlyIsParked = PlantedBug(
@@ -96,13 +91,6 @@ private final class KeepsMarks: ForwardingStore {
                 known.state = .queued
                 return known != mutation
             })
-    }
-}
-
-private final class HidesParked: ForwardingStore {
-    override func fetchMutations(_ query: MutationQuery) throws -> [PendingMutation] {
-        let isLookForNames = query.states == [.parked] && query.entityType != nil
-        return isLookForNames ? [] : try super.fetchMutations(query)
     }
 }
 

@@ -37,7 +37,12 @@ final class OneKeyChecker: PromiseChecker {
         }
     }
 
+    /// The bodies of requests that were refused because of the token. The client sends each once more by itself, whatever
+    /// a person has decided meanwhile.
+    private var signedOut: Set<Data> = []
+
     func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
+        if response.status == 401, let body = exchange.request.body { signedOut.insert(body) }
         guard exchange.isSync, exchange.isWrite, response.status == 200, let answer = world.answer(response) else {
             return
         }
@@ -49,6 +54,7 @@ final class OneKeyChecker: PromiseChecker {
     }
 
     func departed(_ exchange: Exchange, in world: World) throws {
+        if let body = exchange.request.body, signedOut.remove(body) != nil { return }
         for change in exchange.sent {
             guard let mutation = change.mutation else {
                 if world.devices[exchange.sender.device].processes[exchange.sender.process].isAlive {
