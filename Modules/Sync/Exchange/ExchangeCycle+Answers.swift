@@ -60,7 +60,7 @@ extension ExchangeCycle {
                 throw CycleStop.endless
             }
             let replica = replica(store)
-            // A snapshot shows what the server still has of what was put aside.
+            // The snapshot shows all that the server has, and puts aside anew what cannot be used.
             if place.cursor == nil, !isRestarted { try shelf(store).clear() }
             try noteHistory(response.epoch, at: &place, in: store)
             var results = ReceivedResults(replica, shelf: shelf(store), head: place.head)

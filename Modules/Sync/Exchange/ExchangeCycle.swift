@@ -93,7 +93,8 @@ final class ExchangeCycle {
         guard try cycle.read({ try $0.countDocuments(QuarantinedChange.self) }) > 0 else { return }
         try cycle.write { store in
             let place = try store.exchangePlace()
-            // A resync that is under way has shown the changes that it quarantined. One that has shown nothing yet decides.
+            // A resync that is under way has shown the changes that it quarantined. Before its first page, nobody knows
+            // whether the server still has what is in the quarantine.
             if place.cursor == nil { return }
             let known = try shelf(store).changes().filter { cycle.schema.type(for: $0.entityType) != nil }
             var received = ReceivedChanges(replica(store), shelf: shelf(store), place)
@@ -121,10 +122,12 @@ final class ExchangeCycle {
             // A cursor of the older routes proves no history. If the exchange is back, the cursor that the device had there
             // does. The revisions that the older routes were given here mean nothing to it.
             let error = try await refusal(of: former.cursor, at: former.epoch)
-            switch error?.problem.resync {
-            case .expired?: proven.restart(.expired)
-            case nil where error?.isServerFailure == true: throw error?.asStop ?? .endless
-            default: proven.endProof(isProven: error == nil)
+            if error?.problem.resync == .expired {
+                proven.restart(.expired)
+            } else {
+                // A server that fails says nothing of its history.
+                if let error, error.isServerFailure { throw error.asStop }
+                proven.endProof(isProven: error == nil)
             }
         } else if gateway.readsDevice(for: proof) {
             proven.endProof(isProven: false)
@@ -252,7 +255,8 @@ final class ExchangeCycle {
             }
         } else {
             let isOfNetwork = refusal.isBrokenConnection && shipment.isNegligible
-            // A server that asks for time gets it, and less the next time: the request may have been too large all the same.
+            // A server that asks for time gets it. Its answer may hide that the request was too large, so the next request
+            // is smaller.
             guard mayBeTooMuch(shipment), !isOfNetwork, refusal.problem.retryAfter == nil else {
                 let isPostponed = mayBeTooMuch(shipment) && refusal.problem.retryAfter != nil
                 if isPostponed || !refusal.untouched.isEmpty {

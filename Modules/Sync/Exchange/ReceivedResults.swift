@@ -7,11 +7,11 @@ struct ReceivedResults {
     /// The device has received all changes up to this revision.
     let head: Int64
     /// How many operations the server has accepted.
-    private(set) var accepted = 0
+    var accepted = 0
     /// How many records that came with the results were new here.
     private(set) var news = 0
     /// Whether something is still to be sent.
-    private(set) var isWorkLeft = false
+    var isWorkLeft = false
     /// The operations that were not simply accepted, and may be sent again.
     private(set) var unsettled: [Int64] = []
     /// The ids of mutations that wait for the server's clock.
@@ -282,82 +282,13 @@ struct ReceivedResults {
         if try replica.refuse(copy, record, index, reason) { isWorkLeft = true }
     }
 
-    private func received(
+    func received(
         _ type: any SyncEntity.Type, _ value: JSONValue, _ revision: Int64
     ) throws -> RecordDocument {
         func read<Entity: SyncEntity>(_ type: Entity.Type) throws -> RecordDocument {
             try Entity.received(value, revision, created: 0).document
         }
         return try read(type)
-    }
-
-    // MARK: Duplicates
-
-    /// Merges a record made here into the one that the server has under another id. Its children move to that one.
-    private mutating func stepAside(
-        _ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ result: SyncResult
-    ) throws {
-        guard let theirs = result.record, let id = theirs.objectValue?["id"]?.stringValue, id != copy.key.id
-        else {
-            return try replica.park(
-                copy, record, index,
-                ParkReason(
-                    code: .duplicate, message: result.message ?? "the server has another record in its place"))
-        }
-        if let deletion = record.operations[index...].lastIndex(where: { $0.change == .delete }) {
-            return try giveUp(copy, record, through: deletion)
-        }
-        let version = try received(copy.type, theirs, result.revision)
-        var other = try replica.load(copy.type, id)
-        if case .tombstone(let revision, _) = other.record.base, revision > result.revision {
-            // A deletion that went with the same request has made room.
-            isWorkLeft = true
-            try replica.save(copy, as: record)
-            return
-        }
-        // The edits behind the create go over as they are.
-        var (former, left) = (copy, record)
-        former.record.operations.removeSubrange((index + 1)...)
-        left.operations = []
-        try replica.save(former, as: left, settled: { _ in .merged(into: nil) })
-        try replica.moveChildren(of: copy, to: id)
-
-        if let deletion = other.record.operations.lastIndex(where: { $0.change == .delete }) {
-            // A person deleted it here and made it again. Sent now, the deletion would delete what was made.
-            var survivor = other.record
-            survivor.undelete(through: deletion)
-            try replica.save(other, as: survivor, settled: { _ in .merged(into: nil) })
-            other = try replica.load(copy.type, id)
-        }
-        // A later operation of the same request may have changed it. Then the stored version is newer.
-        if result.revision >= other.record.base.revision {
-            try replica.merge(
-                other, .document(version, revision: result.revision), created: result.createdRevision ?? 0, raw: theirs)
-        }
-        if case .create(let ours) = record.operations[index].change {
-            // Of two names that are the same, the one that was there first stands. That is no conflict.
-            let isSameName = NaturalKey(of: copy.type, in: version).map {
-                $0 == NaturalKey(of: copy.type, in: ours)
-            }
-            try ConflictList(replica: replica).add(
-                lost: ours.filter { isSameName != true || !copy.type.naturalKey.contains($0.key) }, to: version,
-                record.shape, of: other.key)
-        }
-        try replica.move(record.operations[(index + 1)...], of: copy, to: id)
-        _ = try replica.unblock(childrenOf: [id], copy.type)
-        accepted += 1
-        isWorkLeft = true
-    }
-
-    /// Settles a create, and all up to the deletion that follows it: the server never had what was deleted.
-    private mutating func giveUp(_ copy: LocalCopy, _ record: OpenRecord, through deletion: Int) throws {
-        var left = record
-        let ending = copy.mutations[record.operations[deletion].key]
-        left.operations.removeSubrange(...deletion)
-        try replica.save(
-            copy, as: left, carriedOutAt: .max,
-            settled: { .merged(into: $0.key == ending?.clientRequestId ? nil : ending?.id) })
-        isWorkLeft = true
     }
 }
 

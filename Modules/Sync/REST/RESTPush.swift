@@ -30,8 +30,8 @@ final class RESTPush {
     /// How often the server has failed on what it failed on before.
     private var repeatedFailures = 0
     private var isEnded = false
-    /// The ids of records of kinds that are listed in pages, by their parents and unique values.
-    private var holders: [RecordKey: [[JSONValue]: [String]]] = [:]
+    /// The records that may have the values of another.
+    let rivals: RESTRivals
 
     /// How many requests send mutations in one exchange. Their results are saved then.
     private static let requestLimit = 200
@@ -52,6 +52,7 @@ final class RESTPush {
         isFeedRead: Bool
     ) throws {
         self.exchange = exchange
+        rivals = RESTRivals(exchange)
         self.isFeedRead = isFeedRead
         self.failed = failed
         self.wayRefusals = wayRefusals
@@ -114,8 +115,9 @@ final class RESTPush {
         }
     }
 
-    /// Whether a person has given up, since the exchange began, some of the mutations that are to be sent next. They are sent
-    /// no more.
+    /// Takes those of the next mutations out of the queue that a person has given up since the exchange began.
+    ///
+    /// - Returns: Whether there were any.
     private func hasGivenUp(_ senders: ArraySlice<RESTSender>) throws -> Bool {
         guard let kind = senders.first?.kind.entityType else { return false }
         let awaited = try exchange.device.awaited(kind, senders.map(\.mutation.entityId))
@@ -177,7 +179,9 @@ final class RESTPush {
         queue.removeAll { troubled.contains(shortHash($0.mutation.key)) }
     }
 
-    /// Notes a trouble as the one that is tried again last. Returns whether it is a new one.
+    /// Notes that the server fails on a mutation, and puts that behind the others on which it fails.
+    ///
+    /// - Returns: Whether the server has not failed on the mutation before.
     @discardableResult
     private func noteTrouble(_ mutation: SyncMutation) -> Bool {
         let hash = shortHash(mutation.key)
@@ -314,52 +318,6 @@ final class RESTPush {
         exchange.request.mutations.contains {
             $0.operation != .create && $0.record == key && exchange.results[$0.key] == nil
         }
-    }
-
-    /// The other records of a kind, or of the same parent, as far as they can have the same values.
-    func others(than document: RecordDocument, _ kind: RESTKind) async throws -> [RecordDocument] {
-        var parent: String?
-        switch exchange.capabilities(kind).listing {
-        case .paged: return try await knownRivals(of: document, kind)
-        case .whole: break
-        case .perParent(let type):
-            parent = kind.parents(of: document).first { $0.key.entityType == type }?.key.id
-        }
-        return try await RESTListing(exchange).all(kind, beneath: parent).documents.filter { $0.id != document.id }
-    }
-
-    func isListedInPages(_ kind: RESTKind) -> Bool {
-        if case .paged = exchange.capabilities(kind).listing { true } else { false }
-    }
-
-    /// The record of a kind that is listed in pages that has the unique values of another, by what the device knows and
-    /// the server confirms.
-    private func knownRivals(of document: RecordDocument, _ kind: RESTKind) async throws -> [RecordDocument] {
-        guard let values = kind.uniqueValues(of: document),
-            let reference = kind.type.parents.first(where: { kind.uniqueFields.contains($0.field) }),
-            let parent = document[reference.field]?.stringValue
-        else { return [] }
-        let key = RecordKey(reference.entityType, parent)
-        if holders[key] == nil { holders[key] = try uniqueValues(of: kind, beneath: parent, by: reference) }
-        let rivals = (holders[key]?[values] ?? []).filter { $0 != document.id }
-        guard let rival = rivals.first, case .success(.some(let there)) = try await exchange.look(kind, rival) else {
-            return []
-        }
-        return [there]
-    }
-
-    /// The ids of the records beneath a parent that the device knows, by their unique values.
-    private func uniqueValues(
-        of kind: RESTKind, beneath parent: String, by reference: ParentReference
-    ) throws -> [[JSONValue]: [String]] {
-        var holders: [[JSONValue]: [String]] = [:]
-        for ids in try exchange.device.children(kind.entityType, reference, parent).chunks(of: 500) {
-            for (id, known) in try exchange.known(kind.entityType, ids) {
-                guard let values = kind.uniqueValues(of: known.document) else { continue }
-                holders[values, default: []].append(id)
-            }
-        }
-        return holders
     }
 }
 

@@ -125,7 +125,8 @@ struct RESTSender {
             (set == kind.type.naturalKey || isSaid || isWordless) && (isCreate || set.contains { values[$0] != nil })
         }
         let others =
-            sets.isEmpty || isSaid && push.isListedInPages(kind) ? [] : try await push.others(than: wanted, kind)
+            sets.isEmpty || isSaid && push.rivals.isListedInPages(kind)
+            ? [] : try await push.rivals.others(than: wanted, kind)
         if isCreate, let twin = kind.twin(of: wanted, among: others) {
             return try push.isLeaving(kind.key(of: twin)) ? .failure(error) : .success(duplicate(of: twin))
         }

@@ -4,9 +4,9 @@ import TrendyDomain
 ///
 /// The server is told of neither, because this device has sent it nothing. But another copy of this store may have sent
 /// the record: a home folder that was copied, or this store before it was restored from a snapshot. No store can know
-/// that of itself. So it remembers for a while what was given up, and deletes it where it comes all the same. It
-/// remembers no imported record, and none that the server had before: another device may import the same file or bring
-/// the record back, and it has the same id.
+/// that of itself. So the store remembers the record for a while. If the server shows the record, the device deletes it.
+/// Imported records are not remembered, nor are records that the server had before: another device may import the same
+/// file or bring the same record back, and then the server's record has the same id.
 struct GivenUpRecord: StoredDocument {
     static let collection = "given_up"
 
@@ -49,14 +49,13 @@ struct GivenUpRecords {
 
     /// Forgets records that are made here again, or that the server knows to be deleted.
     ///
-    /// - Returns: Those that were remembered.
+    /// - Returns: Whether any of them was remembered.
     @discardableResult
-    func forget(_ keys: [RecordKey]) throws -> Set<RecordKey> {
-        if try store.countDocuments(GivenUpRecord.self) == 0 { return [] }
-        let known = try Set(store.fetchDocuments(GivenUpRecord.self).map(\.id))
-        let forgotten = keys.filter { known.contains(Self.id($0)) }
-        for key in forgotten { try store.deleteDocument(GivenUpRecord.self, id: Self.id(key)) }
-        return Set(forgotten)
+    func forget(_ keys: [RecordKey]) throws -> Bool {
+        let count = try store.countDocuments(GivenUpRecord.self)
+        if count == 0 { return false }
+        for key in keys { try store.deleteDocument(GivenUpRecord.self, id: Self.id(key)) }
+        return try store.countDocuments(GivenUpRecord.self) < count
     }
 
     /// Those of some records that were given up and are remembered still, with the hashes of what they were.

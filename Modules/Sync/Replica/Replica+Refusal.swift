@@ -16,7 +16,9 @@ extension Replica {
         return true
     }
 
-    /// The record with what was refused and its correction as one operation, and the key of that; nil if nothing corrects it.
+    /// Joins a refused operation and the edits behind it.
+    ///
+    /// - Returns: The record with the joined operation, and the key of that operation; nil if no edit changes what was refused.
     private func correcting(
         _ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ reason: ParkReason
     ) throws -> (record: OpenRecord, key: String)? {

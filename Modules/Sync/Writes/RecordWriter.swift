@@ -22,8 +22,8 @@ struct RecordWriter {
 
     /// Puts a validated new record in and queues its creation.
     ///
-    /// - Parameter isAdopted: Whether it was made elsewhere or was here before, so that others may have it too. What was made
-    ///   here and given up before it was sent, nobody else has.
+    /// - Parameter isAdopted: Whether it was made elsewhere or was here before, so that others may have it too. It does not
+    ///   count for a record that was made here and given up before it was sent: no other device has that.
     /// - Returns: The mutation; nil if it only takes a deletion back.
     @discardableResult
     func insert<Entity: SyncEntity>(_ entity: Entity, isAdopted: Bool = false) throws -> PendingMutation? {
@@ -31,7 +31,7 @@ struct RecordWriter {
         try store.begin()
         let copy = try replica.load(Entity.self, [entity.id])[entity.id]
         if copy?.status != nil { throw SyncEngineError.alreadyExists(entityType: kind, id: entity.id) }
-        let wasOnlyHere = try !GivenUpRecords(replica: replica).forget([RecordKey(kind, entity.id)]).isEmpty
+        let wasOnlyHere = try GivenUpRecords(replica: replica).forget([RecordKey(kind, entity.id)])
         changes.add(.created(entity))
         if let copy { return try makeAgain(entity, copy) }
         try store.upsert(contentsOf: [LocalRecord(entity)])

@@ -44,10 +44,10 @@ struct TokenRenewal: Sendable {
         }
     }
 
-    /// The error of a refusal that leaves open whether the sign-in is still good: it is neither the protocol's own nor that of
-    /// OAuth (RFC 6749, 5.2); nil for every other answer.
+    /// The error of a refusal that does not say whether the sign-in has ended; nil for every other answer.
     ///
-    /// A gateway answers with any of them to everything while its sign-in service is down.
+    /// Only a refusal in the form of this protocol or of OAuth (RFC 6749, 5.2) says that. A gateway answers every request with
+    /// a refusal of its own while its sign-in service is down.
     private func openRefusal(_ response: TransportResponse) -> APIError? {
         let problem = ProblemDetails(refusal: response, mapping: reader.problemBody)
         guard (400..<500).contains(response.status), !Self.otherwiseMeant.contains(response.status),

@@ -23,7 +23,7 @@
                 // Where no certificate comes, the handshake has failed for another reason.
                 guard let certificate = await certificate(of: request.url.absoluteString) else { return nil }
                 let fault = self.fault(of: certificate)
-                // To trust another authority is no help where the time of one between is over.
+                // Where an intermediate has expired, it does not help to trust another authority.
                 guard fault == .unknownAuthority, let end = await self.end(above: certificate, of: request) else {
                     return fault
                 }
@@ -33,9 +33,9 @@
             }
         }
 
-        /// When the time of an authority between this certificate and the topmost one was over; nil where none is.
+        /// When an intermediate authority of this certificate expired; nil where none has.
         ///
-        /// The server shows them with its own certificate. Through a proxy they are not asked for.
+        /// The server presents its intermediates with its own certificate. Through a proxy the probe does not ask for them.
         private func end(above certificate: NIOSSLCertificate, of request: TransportRequest) async -> Timestamp? {
             guard configuration.proxy == nil, let host = request.url.host else { return nil }
             let chain = PresentedChain(patience: TimeAmount(configuration.idleTimeout))

@@ -1,0 +1,71 @@
+import TrendyDomain
+
+/// What becomes of a record for which the server has another one.
+extension ReceivedResults {
+    /// Merges a record made here into the one that the server has under another id. Its children move to that one.
+    mutating func stepAside(
+        _ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ result: SyncResult
+    ) throws {
+        guard let theirs = result.record, let id = theirs.objectValue?["id"]?.stringValue, id != copy.key.id
+        else {
+            return try replica.park(
+                copy, record, index,
+                ParkReason(
+                    code: .duplicate, message: result.message ?? "the server has another record in its place"))
+        }
+        if let deletion = record.operations[index...].lastIndex(where: { $0.change == .delete }) {
+            return try giveUp(copy, record, through: deletion)
+        }
+        let version = try received(copy.type, theirs, result.revision)
+        var other = try replica.load(copy.type, id)
+        if case .tombstone(let revision, _) = other.record.base, revision > result.revision {
+            // A deletion that went with the same request has made room.
+            isWorkLeft = true
+            try replica.save(copy, as: record)
+            return
+        }
+        // The edits behind the create go over as they are.
+        var (former, left) = (copy, record)
+        former.record.operations.removeSubrange((index + 1)...)
+        left.operations = []
+        try replica.save(former, as: left, settled: { _ in .merged(into: nil) })
+        try replica.moveChildren(of: copy, to: id)
+
+        if let deletion = other.record.operations.lastIndex(where: { $0.change == .delete }) {
+            // A person deleted it here and made it again. Sent now, the deletion would delete what was made.
+            var survivor = other.record
+            survivor.undelete(through: deletion)
+            try replica.save(other, as: survivor, settled: { _ in .merged(into: nil) })
+            other = try replica.load(copy.type, id)
+        }
+        // A later operation of the same request may have changed it. Then the stored version is newer.
+        if result.revision >= other.record.base.revision {
+            try replica.merge(
+                other, .document(version, revision: result.revision), created: result.createdRevision ?? 0, raw: theirs)
+        }
+        if case .create(let ours) = record.operations[index].change {
+            // Of two names that are the same, the one that was there first stands. That is no conflict.
+            let isSameName = NaturalKey(of: copy.type, in: version).map {
+                $0 == NaturalKey(of: copy.type, in: ours)
+            }
+            try ConflictList(replica: replica).add(
+                lost: ours.filter { isSameName != true || !copy.type.naturalKey.contains($0.key) }, to: version,
+                record.shape, of: other.key)
+        }
+        try replica.move(record.operations[(index + 1)...], of: copy, to: id)
+        _ = try replica.unblock(childrenOf: [id], copy.type)
+        accepted += 1
+        isWorkLeft = true
+    }
+
+    /// Settles a create, and all up to the deletion that follows it: the server never had what was deleted.
+    private mutating func giveUp(_ copy: LocalCopy, _ record: OpenRecord, through deletion: Int) throws {
+        var left = record
+        let ending = copy.mutations[record.operations[deletion].key]
+        left.operations.removeSubrange(...deletion)
+        try replica.save(
+            copy, as: left, carriedOutAt: .max,
+            settled: { .merged(into: $0.key == ending?.clientRequestId ? nil : ending?.id) })
+        isWorkLeft = true
+    }
+}
