@@ -101,6 +101,7 @@ struct TokenTests {
         arguments: [
             (401, #"{"type":"urn:trendy:error:unauthorized","title":"Unauthorized","status":401}"#),
             (400, #"{"error":"invalid_grant","error_description":"Invalid Refresh Token"}"#),
+            (401, #"{"error":"invalid_grant"}"#),
         ])
     func ended(status: Int, refusal: String) async throws {
         try await withHarness(refreshToken: "refresh-1") { request in

@@ -75,7 +75,7 @@ extension ExchangeCycle {
             if search.answered(shipment, hasMore: response.more, &place), let culprit = search.culprit {
                 try cycle.blame(culprit.mutation, culprit.refusal, in: store)
             }
-            if !response.more { try blameUnanswered(in: shipment, read, in: store) }
+            try blameUnanswered(in: shipment, read, in: store)
             if !isRestarted {
                 if !response.more, place.isMarking, let reason = place.resync {
                     try Resync(replica: replica, reason: reason).finish()
@@ -126,7 +126,8 @@ extension ExchangeCycle {
         }
     }
 
-    /// Blames mutations without a result, if the server says that it has no more: it has failed on them.
+    /// Blames the mutations on which the server has failed: those of which the gateway says so, and those without a result if
+    /// the server says that it has no more.
     private func blameUnanswered(
         in shipment: Shipment, _ read: ReadResponse, in store: any DataStoreProtocol
     ) throws {
@@ -137,8 +138,9 @@ extension ExchangeCycle {
         let answered = Set(response.results.map(\.key)).union(unsent)
         let silence = APIError.malformedResponse("it gave no result for this change")
         for item in shipment.items where !answered.contains(item.mutation.clientRequestId) {
+            let failure = response.failures[item.mutation.clientRequestId]
+            guard let error = failure ?? (response.more ? nil : silence) else { continue }
             search.pass(item.mutation.id)
-            let error = response.failures[item.mutation.clientRequestId] ?? silence
             try cycle.blame(item.mutation, Refusal(error, status: 500), in: store)
         }
     }

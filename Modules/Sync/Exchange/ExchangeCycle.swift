@@ -283,10 +283,11 @@ final class ExchangeCycle {
 }
 
 extension ExchangeCycle {
-    /// Lets the next cycle begin with half of what a request carried and asked for.
+    /// Lets the next cycle begin with half of what a request carried and asked for. What nothing refuses for its size is not
+    /// halved.
     private func askForLess(than shipment: Shipment, in store: any DataStoreProtocol) throws {
         var place = try store.exchangePlace()
-        if !shipment.items.isEmpty { place.sending.refused(shipment.bytes) }
+        if !shipment.items.isEmpty, !shipment.isNegligible { place.sending.refused(shipment.bytes) }
         place.receiving.refused(shipment.limit)
         try store.setExchangePlace(place)
     }

@@ -78,8 +78,8 @@ struct Outbox {
         var shipped = Set((earlier?.items ?? []).map { $0.mutation.recordKey })
         // Only a deletion passes a parked operation of its record, because it ends that.
         let parked = try waiting()
-        // The records whose create is left out.
-        var unmade: Set<RecordKey> = []
+        // The records whose create is left out, or waits behind their deletion.
+        var unmade = try madeAnew()
         var last = earlier?.items.last?.mutation.id ?? 0
         while true {
             let open = try store.fetchMutations(
@@ -148,6 +148,15 @@ struct Outbox {
     private func waiting() throws -> [RecordKey: Int64] {
         let parked = try store.fetchMutations(MutationQuery(states: [.parked]))
         return Dictionary(parked.map { ($0.recordKey, $0.id) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The records that were deleted and made anew here, of which both is parked. What belongs to the new record must not
+    /// go before the deletion of the former one, which would take it along.
+    private func madeAnew() throws -> Set<RecordKey> {
+        let parked = try store.fetchMutations(MutationQuery(states: [.parked], operations: [.create]))
+        if parked.isEmpty { return [] }
+        let deletions = try store.fetchMutations(MutationQuery(states: [.parked], operations: [.delete]))
+        return Set(parked.map(\.recordKey)).intersection(deletions.map(\.recordKey))
     }
 
     private func add(_ chosen: [PendingMutation], to shipment: inout Shipment) throws {

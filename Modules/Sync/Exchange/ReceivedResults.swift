@@ -153,12 +153,16 @@ struct ReceivedResults {
         record.accept(
             result.key, revision: revision, record: isOverAnother ? nil : version, served: served,
             isOverAnother: isOverAnother)
-        if isMissed, !isDeletion, !isOverAnother, record.operations.isEmpty {
+        if isMissed, !isDeletion, !isOverAnother {
             // The device has received or skipped all changes since, and none has brought this result: the record may have
-            // changed or gone. An edit that changes nothing asks the server what it has now.
-            record.operations = [
-                OpenOperation(.update(FieldPatch()), key: replica.identifiers.makeId(), position: .max)
-            ]
+            // changed or gone. Its revision is not known, until an answer tells it.
+            if case .document(let document, _) = record.base { record.base = .document(document, revision: 0) }
+            // An edit that changes nothing asks the server what it has now.
+            if record.operations.isEmpty {
+                record.operations = [
+                    OpenOperation(.update(FieldPatch()), key: replica.identifiers.makeId(), position: .max)
+                ]
+            }
         }
         let made = result.createdRevision ?? (mutation?.operation == .create ? result.revision : copy.created)
         try replica.save(copy, as: record, created: made, carriedOutAt: isDeletion ? result.revision : nil) {
@@ -185,7 +189,10 @@ struct ReceivedResults {
         case .create:
             let sent = try mutation.payload.map { try WireCoding.decode(JSONValue.self, from: $0) }
             let served = try result.server.map { try WireCoding.fields(of: $0) } ?? [:]
-            let version = try received(copy.type, result.record ?? sent ?? .null, result.revision)
+            // What this version cannot read is put aside when it comes as a change.
+            guard let version = try? received(copy.type, result.record ?? sent ?? .null, result.revision) else {
+                return
+            }
             try replica.merge(
                 copy, .document(version.merging(served) { $1 }, revision: result.revision),
                 created: Self.created(mutation, result) ?? 0, raw: result.record)

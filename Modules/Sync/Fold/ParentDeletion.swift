@@ -78,13 +78,12 @@ extension OpenRecord {
             }
             return false
         case .cascade:
+            if case .document(_, let known) = base, known >= revision { return false }
             // If an open edit has moved it beneath the parent, the server has not deleted it.
             guard isHit(by: deletion), deletion.concerns(origin) else { return false }
             endOperations(before: deletion.position)
             let isDeletedItself = operations.contains { $0.position < deletion.position }
-            if case .document(let document, let known) = base, deletion.concerns(document), known < revision,
-                !isDeletedItself
-            {
+            if case .document(let document, let known) = base, deletion.concerns(document), !isDeletedItself {
                 base = .tombstone(revision: known)
             }
             return true

@@ -19,10 +19,12 @@ actor RESTGateway: SyncGateway {
 
     /// The error of an exchange that ended early and had something to answer. The next exchange throws it.
     private var postponed: (any Error)?
-    /// The mutations on which the server has failed, by their keys, until an answer says that there is no more.
+    /// The mutations on which the server has failed, by their keys, until the last answer of the cycle tells of them.
     private var failed: [String: APIError] = [:]
     /// How much the way to the server has refused of what this cycle has sent.
     private var wayRefusals = RefusalBudget()
+    /// How often the server has failed in this cycle on what it failed on before.
+    private var repeatedFailures = RepeatedFailures()
 
     /// How many requests of one exchange read the listings in a snapshot.
     private static let snapshotRequests = 20
@@ -94,7 +96,7 @@ actor RESTGateway: SyncGateway {
             epoch: RESTCursor.epoch, head: exchange.cursor.head,
             results: request.mutations.compactMap { exchange.results[$0.key] }, changes: exchange.changes,
             cursor: try exchange.cursor.text(), more: exchange.hasMore || failure != nil)
-        if !response.more { (response.failures, failed) = (failed, [:]) }
+        if !response.more || failure != nil { (response.failures, failed) = (failed, [:]) }
         return response
     }
 
@@ -146,8 +148,9 @@ actor RESTGateway: SyncGateway {
         }
         if !exchange.request.mutations.isEmpty {
             let push = try RESTPush(
-                exchange, unanswered: unanswered, failed: failed, wayRefusals: wayRefusals, isFeedRead: isWhole)
-            defer { (failed, wayRefusals) = (push.failed, push.wayRefusals) }
+                exchange, unanswered: unanswered, failed: failed, wayRefusals: wayRefusals,
+                repeatedFailures: repeatedFailures, isFeedRead: isWhole)
+            defer { (failed, wayRefusals, repeatedFailures) = (push.failed, push.wayRefusals, push.repeatedFailures) }
             try await push.run()
         }
         try await exchange.tellReturnedParents()

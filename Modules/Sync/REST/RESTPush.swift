@@ -27,8 +27,8 @@ final class RESTPush {
     /// The key of the create that the server was last seen not to have.
     private var missing: String?
     private var failuresInARow = 0
-    /// How often the server has failed on what it failed on before.
-    private var repeatedFailures = 0
+    /// How often the server has failed in this cycle on what it failed on before.
+    private(set) var repeatedFailures: RepeatedFailures
     private var isEnded = false
     /// The records that may have the values of another.
     let rivals: RESTRivals
@@ -39,23 +39,22 @@ final class RESTPush {
     private static let probeInterval = 5
     /// After how many failures in a row the server counts as unwell, although it answers requests that change nothing.
     private static let failureLimit = 60
-    /// After how many failures on what it failed on before the rest of that waits for the next cycle, where the server carries
-    /// out nothing. Each costs several requests, because the server may have failed after its commit.
-    private static let repetitionLimit = 10
 
     /// - Parameters:
     ///   - unanswered: The keys of the mutations that may have reached the server before.
     ///   - failed: Those on which the server has failed, and of which the core does not know it yet.
     ///   - wayRefusals: How much the way to the server has refused in this cycle.
+    ///   - repeatedFailures: How often the server has failed in this cycle on what it failed on before.
     init(
         _ exchange: RESTExchange, unanswered: Set<String>, failed: [String: APIError], wayRefusals: RefusalBudget,
-        isFeedRead: Bool
+        repeatedFailures: RepeatedFailures, isFeedRead: Bool
     ) throws {
         self.exchange = exchange
         rivals = RESTRivals(exchange)
         self.isFeedRead = isFeedRead
         self.failed = failed
         self.wayRefusals = wayRefusals
+        self.repeatedFailures = repeatedFailures
         isFeedConfirmed = exchange.cursor.written == nil
         firstRequest = exchange.requests
         let mutations = exchange.request.mutations
@@ -78,8 +77,11 @@ final class RESTPush {
                 document: mutation.operation == .create
                     ? kind.canonical(mutation.document) : version?.document.flatMap(kind.canonical))
             // Children of a troubled create go last with it.
-            let isLast = kind.parents(of: mutation.document).contains { creates[$0.key].map(lone.contains) ?? false }
-            if isLast || lone.contains(mutation.key) { last.append(sender) } else { first.append(sender) }
+            if isBeneath(lone, sender) || lone.contains(mutation.key) {
+                last.append(sender)
+            } else {
+                first.append(sender)
+            }
         }
         let places = Dictionary(exchange.cursor.troubled.enumerated().map { ($1, $0) }) { $1 }
         queue =
@@ -88,6 +90,7 @@ final class RESTPush {
     }
 
     func run() async throws {
+        if repeatedFailures.isSpent { leaveTroubles() }
         while let first = queue.first, mayGoOn {
             // What is left was not sent, so nothing counts against it. It waits for the next cycle.
             if wayRefusals.isSpent, let error = wayRefusals.last { throw error }
@@ -149,6 +152,7 @@ final class RESTPush {
         switch result {
         case .success(let result):
             exchange.results[mutation.key] = result
+            if result.outcome == .accepted { repeatedFailures.noteSuccess() }
             exchange.cursor.troubled.removeAll { $0 == shortHash(mutation.key) }
             failuresInARow = 0
             return
@@ -156,8 +160,8 @@ final class RESTPush {
         }
         // A failure on a known trouble says nothing of the server.
         guard noteTrouble(mutation) else {
-            repeatedFailures += 1
-            if repeatedFailures >= Self.repetitionLimit, isWritingNothing { leaveTroubles() }
+            repeatedFailures.note()
+            if repeatedFailures.isSpent { leaveTroubles() }
             return
         }
         failuresInARow += 1
@@ -172,11 +176,20 @@ final class RESTPush {
         wayRefusals.note(error)
     }
 
-    private var isWritingNothing: Bool { !exchange.results.values.contains { $0.outcome == .accepted } }
-
+    /// Leaves what is troubled for the next cycle, with what belongs to a record that is not made before.
     private func leaveTroubles() {
         let troubled = Set(exchange.cursor.troubled)
-        queue.removeAll { troubled.contains(shortHash($0.mutation.key)) }
+        var left = Set(exchange.request.mutations.map(\.key).filter { troubled.contains(shortHash($0)) })
+        queue = queue.filter { sender in
+            guard left.contains(sender.mutation.key) || isBeneath(left, sender) else { return true }
+            left.insert(sender.mutation.key)
+            return false
+        }
+    }
+
+    /// Whether a mutation refers to a record that one of these creates is to make.
+    private func isBeneath(_ keys: Set<String>, _ sender: RESTSender) -> Bool {
+        sender.kind.parents(of: sender.mutation.document).contains { creates[$0.key].map(keys.contains) ?? false }
     }
 
     /// Notes that the server fails on a mutation, and puts that behind the others on which it fails.

@@ -3,7 +3,7 @@ import TrendyDomain
 /// What becomes of an operation that the server refuses.
 extension Replica {
     /// Parks what the server refuses, unless an edit that was made meanwhile changes what the server complains of. Then both
-    /// go as one. Where the server only fails, nobody knows on what, so every edit may change that.
+    /// go as one. Where the server does not say of what it complains, every edit may change that.
     ///
     /// - Returns: Whether they go as one, so that something is still to be sent.
     func refuse(_ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ reason: ParkReason) throws -> Bool {
@@ -24,7 +24,7 @@ extension Replica {
     ) throws -> (record: OpenRecord, key: String)? {
         let (refused, edits) = (record.operations[index], record.operations[(index + 1)...].map(\.change))
         let fields = Set(reason.fields.map(\.field))
-        let isOfAll = reason.code == .blamed
+        let isOfAll = fields.isEmpty && [.blamed, .rejected].contains(reason.code)
         let isCorrected = edits.contains { edit in
             guard case .update(let patch) = edit else { return false }
             return patch.values.keys.contains { isOfAll || fields.contains($0.field) }

@@ -68,7 +68,7 @@ extension PlantedBug {
 
     /// The daily comparison of the listings finds what was made, and not what was deleted.
     private static let silentDeletionsStay = PlantedBug(
-        name: "deletions without an entry stay", promise: .convergence, knownSeed: 60, gateway: .rest,
+        name: "deletions without an entry stay", promise: .convergence, knownSeed: 79, gateway: .rest,
         plant: { _ in
             let isMarking = Memory(false)
             return .store { BlindToOwnRecords($0, isMarking) }

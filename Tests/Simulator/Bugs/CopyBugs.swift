@@ -25,7 +25,7 @@ extension PlantedBug {
 
     /// A device forgets that a deletion was taken back on it before it was sent.
     private static let takenBackIsForgotten = PlantedBug(
-        name: "what was taken back is forgotten", promise: .nothingVanishes, knownSeed: 231, copies: true,
+        name: "what was taken back is forgotten", promise: .nothingVanishes, knownSeed: 2340, copies: true,
         plant: { _ in .store { Forgets("taken_back", $0) } })
 }
 

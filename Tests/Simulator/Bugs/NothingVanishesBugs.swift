@@ -5,7 +5,7 @@ import TrendyDomain
 extension PlantedBug {
     static let nothingVanishesBugs = [
         refusedIsDeleted, failureCountsAsSuccess, staleEditLosesField, deletedElsewhereIsDropped, notTakenCountsAsTaken,
-        marksStay, correctionWaits, earlyIsParked,
+        marksStay, correctionWaits, earlyIsParked, freedNameIsMissed,
     ]
 
     /// What the server refused as a whole, or what did not leave, counts as sent.
@@ -32,9 +32,14 @@ extension PlantedBug {
             }
         })
 
+    /// A change that was refused for its name waits on when nobody has the name any more.
+    private static let freedNameIsMissed = PlantedBug(
+        name: "a freed name is missed", promise: .nothingVanishes, knownSeed: 309,
+        plant: { _ in .store { HidesRefusedNames($0) } })
+
     /// What the server refuses is taken out of the ledger.
     private static let refusedIsDeleted = PlantedBug(
-        name: "refused mutation is deleted", promise: .nothingVanishes, knownSeed: 74,
+        name: "refused mutation is deleted", promise: .nothingVanishes, knownSeed: 59,
         plant: { _ in .store { DeletesRefused($0) } })
 
     /// A server that fails on mutations counts as one that took them.
@@ -55,7 +60,7 @@ extension PlantedBug {
 
     /// An edit that is to be sent again from a newer version loses one of its fields.
     private static let staleEditLosesField = PlantedBug(
-        name: "stale edit loses a field", promise: .nothingVanishes, knownSeed: 60,
+        name: "stale edit loses a field", promise: .nothingVanishes, knownSeed: 103,
         plant: { _ in .store { LosesField($0) } })
 
     /// An edit of a record that was deleted elsewhere is dropped, and nobody is asked.
@@ -149,5 +154,13 @@ private final class DropsParked: ForwardingStore {
                 }
                 return mutation
             })
+    }
+}
+
+/// Shows what is parked of one kind of record to nobody.
+private final class HidesRefusedNames: ForwardingStore {
+    override func fetchMutations(_ query: MutationQuery) throws -> [PendingMutation] {
+        let isOfOneKind = query.states == [.parked] && query.entityType != nil && query.entityId == nil
+        return isOfOneKind ? [] : try super.fetchMutations(query)
     }
 }

@@ -52,7 +52,7 @@ extension PlantedBug {
 
     /// A deletion that the server has carried out leaves the children here as they were, until the server tells of them.
     private static let childrenKeepTheirVersions = PlantedBug(
-        name: "children keep their versions when their parent has gone", promise: .rebase, knownSeed: 506,
+        name: "children keep their versions when their parent has gone", promise: .rebase, knownSeed: 621,
         plant: { _ in .store { KeepsVersionsOfChildren($0) } })
 
     /// The server takes a patch of a map for the map.

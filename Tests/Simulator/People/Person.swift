@@ -163,6 +163,13 @@ struct Person {
         }
     }
 
+    /// Gives a type a name that another may have, or one that nobody has.
+    func renameType(_ dice: inout Dice) throws {
+        guard let type = dice.pick(try all(EventType.self)), let word = dice.pick(Spelling.words) else { return }
+        let name = dice.chance(0.6) ? Spelling.name(word, on: device.index) : "name \(token(&dice))"
+        try edit(type) { $0.name = name }
+    }
+
     func editPlace(_ dice: inout Dice) throws {
         guard let place = dice.pick(try all(Geofence.self)) else { return }
         let text = token(&dice)

@@ -3,7 +3,8 @@ import TrendySync
 
 extension World {
     private enum Doing {
-        case makeType, log, logRefused, logCursed, logFromHealth, importMany, editEvent, editType, makePlace, editPlace
+        case makeType, renameType, log, logRefused, logCursed, logFromHealth, importMany, editEvent, editType, makePlace
+        case editPlace
         case makeProperty, editProperty, writeMemo
         case deleteEvent, deleteType, deletePlace, deleteProperty
         case bringBack
@@ -19,7 +20,8 @@ extension World {
             (.bringBack, 2),
             (.clearQueue, 1), (.retryParked, 2), (.resetBreaker, 1), (.skipFeed, 1), (.upgrade, 1),
         ]
-        guard let device = dice.pick(devices), let doing = dice.weighted(choices) else { return }
+        guard let device = dice.pick(devices), var doing = dice.weighted(choices) else { return }
+        if isAboutNames, dice.chance(0.25) { doing = .renameType }
         let process = livingProcess(device, &dice)
         let person = Person(world: self, device: device, process: process)
         trace.note("\(process.name) \(doing)")
@@ -28,6 +30,7 @@ extension World {
         do {
             switch doing {
             case .makeType: try person.makeType(&dice)
+            case .renameType: try person.renameType(&dice)
             case .log: try person.log(&dice)
             case .logRefused: try person.logRefused(&dice)
             case .logCursed: try person.logCursed(&dice)
@@ -63,6 +66,12 @@ extension World {
             try note(withdrawn(on: device), on: device)
         }
         settle()
+    }
+
+    /// Whether people rename types again and again, often to a name that another type has. They do in one history of six.
+    private var isAboutNames: Bool {
+        var dice = Dice(seed: seed, stream: 1 << 45)
+        return dice.chance(1.0 / 6)
     }
 
     /// The records made on a device and deleted there before they were sent, of which nobody has told.

@@ -25,12 +25,25 @@ final class SingleFlightChecker: PromiseChecker {
         let device = world.devices[exchange.sender.device]
         let process = device.processes[exchange.sender.process]
         guard process.isAlive else { return }
+        if let other = requestOfOther(than: exchange, in: world) {
+            world.report(
+                promise, "\(process.name) sends \(exchange.request) while #\(other) of \(device.index) is on its way")
+        }
         if isSecondTry(exchange, of: process) { return }
         let owner = try device.leaseOwner()
         if owner != process.incarnation {
             world.report(
                 promise, "\(process.name) sends \(exchange.request) while \(owner ?? "nobody") has the right to sync")
         }
+    }
+
+    /// A request of another process on the same device that is on its way. A clock that jumps ends a lease before its time.
+    private func requestOfOther(than exchange: Exchange, in world: World) -> Int? {
+        if world.plan.has(.clockJumps) { return nil }
+        return world.network.exchanges.first { other in
+            other.sender.device == exchange.sender.device && other.sender.process != exchange.sender.process
+                && !other.isAbandoned && !other.isSignIn
+        }?.id
     }
 
     /// Whether it is the client's own second try, with a renewed token, which is part of the first. Batches that are

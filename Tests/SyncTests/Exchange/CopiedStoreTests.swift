@@ -198,6 +198,24 @@ struct CopiedStoreTests {
         #expect(try server.event(event.id) == nil && a.conflicts.isEmpty && b.conflicts.isEmpty)
     }
 
+    @Test("that gives up the question what the server has of a record takes everything anew", arguments: [false, true])
+    func questionGivenUp(isEdited: Bool) async throws {
+        let event = try await a.logCoffee(notes: "first")
+        let b = copy()
+        await a.sync()
+        try await a.engine.delete(Event.self, id: event.id)
+        await a.sync()
+        if isEdited { await b.whileSending { try await b.edit(event.id) { $0.notes = "edited" } } }
+        // Its create was carried out once, before all that the device has received.
+        await b.restarted { $0.requestsPerCycle = 2 }.sync()
+        let open = try #require(try b.open().first { $0.entityId == event.id })
+        #expect(try b.event(event.id) != nil && open.operation == .update)
+        try await b.engine.clearPendingMutations()
+        try await b.engine.dropMutation(id: open.id)
+        await settle(b, a)
+        try expectAgreement(event.id, notes: nil, a, b)
+    }
+
     @Test("lists what the original has edited of that")
     func deletionOfEdited() async throws {
         let event = try await a.logCoffee(notes: "first")

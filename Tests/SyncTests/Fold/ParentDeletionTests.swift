@@ -85,6 +85,9 @@ struct ParentDeletionTests {
             var newer = after
             _ = newer.carryOut(deletion, at: 5)
             #expect(newer.base == record.base, "seed \(seed)")
+            if deletion.reference.onDelete == .cascade, case .document = record.base {
+                #expect(newer.operations == record.operations, "seed \(seed)")
+            }
             let isGone = after.carryOut(deletion, at: 6)
             // A record that an open edit has moved beneath the parent is not gone there.
             let origin = record.operations.first?.change.isCreate == true ? nil : record.base.document

@@ -148,7 +148,8 @@ struct DropCreateTests {
     func refused() async throws {
         await device.sync()
         try await device.engine.create(device.coffee)
-        device.server.reject([device.coffee.id])
+        device.server.reject(
+            [device.coffee.id], errors: [FieldError(field: "icon", message: "is bad", code: "bad")])
         let (engine, coffee) = (device.engine, device.coffee)
         await device.whileSending {
             var renamed = coffee

@@ -22,7 +22,7 @@ struct EditTests {
         -> (Event, [PendingMutation])
     {
         let event = try await device.syncedCoffee(notes: "first")
-        device.server.reject([event.id])
+        device.server.reject([event.id], errors: [FieldError(field: "is_all_day", message: "is bad", code: "bad")])
         try await device.edit(event.id) { $0.notes = first }
         let device = device
         await device.whileSending { try await device.edit(event.id, second) }

@@ -69,10 +69,12 @@ struct SupersedeTests {
         #expect(try await device.engine.outcome(of: waiting.id) == .accepted)
     }
 
-    @Test("that was made while that was on its way goes in the same sync")
-    func correctedMeanwhile() async throws {
+    @Test(
+        "that was made while that was on its way goes in the same sync, also where the server names no field",
+        arguments: [true, false])
+    func correctedMeanwhile(namesField: Bool) async throws {
         let event = try await device.syncedCoffee(notes: "first")
-        reject(event.id)
+        if namesField { reject(event.id) } else { device.server.reject([event.id]) }
         try await device.edit(event.id) { $0.notes = "bad" }
         let (device, sent) = (device, device.server.sent.count)
         await device.whileSending {

@@ -117,6 +117,33 @@ struct HiddenChildrenTests {
         #expect(try device.event(unsent.id) == nil)
     }
 
+    @Test(
+        "and making it anew hold back what is logged beneath the new one, while both are parked",
+        arguments: [false, true])
+    func parkedWithItsSuccessor(isMadeElsewhere: Bool) async throws {
+        try await device.engine.create(device.coffee)
+        await device.sync()
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        await device.loseNext(.loseRequest(.connection("reset")))
+        await device.sync()
+        try await device.engine.create(device.coffee)
+        try await device.engine.clearPendingMutations()
+        let event = try await device.logCoffee(notes: "new")
+        await device.sync()
+        #expect(try devices.server.event(event.id) == nil)
+        #expect(try device.event(event.id)?.notes == "new")
+        if isMadeElsewhere {
+            try devices.server.delete(.eventType, device.coffee.id)
+            try devices.server.create(device.coffee)
+        } else {
+            for parked in try device.mutations([.parked]) { try await device.engine.retryMutation(id: parked.id) }
+        }
+        await device.sync()
+        try await device.edit(event.id) { $0.notes = "edited" }
+        try await expectSettled()
+        #expect(try devices.server.event(event.id)?.notes == "edited")
+    }
+
     // MARK: A parent that is gone, and comes back
 
     @Test("elsewhere, while it is deleted here, shows what the server takes beneath the new one")

@@ -20,16 +20,13 @@ struct TokenRenewal: Sendable {
         do {
             let response = try await sender.send(APIRequest(.post, path, body: body), token: nil)
             if [404, 405, 501].contains(response.status) { throw NoRenewal() }
-            if let refusal = openRefusal(response) { throw refusal }
+            if let refusal = refusal(response) { throw refusal }
             let answer = try reader.read(SignIn.self, from: response, mapping: mapping)
             if let before = old.userId, let now = answer.user?.id, now != before {
                 throw SignInServiceFailure("answered for somebody else")
             }
             return answer.credentials(server: old.server, replacing: old, at: clock.now())
-        } catch APIError.http(let status, let problem) {
-            if (400..<500).contains(status) {
-                throw APIError.unauthorized(problem.detail ?? "the sign-in cannot be renewed")
-            }
+        } catch APIError.http(let status, _) {
             throw SignInServiceFailure("failed (\(status))")
         } catch APIError.timeout {
             throw APIError.notSent("its sign-in service did not answer in time")
@@ -44,16 +41,16 @@ struct TokenRenewal: Sendable {
         }
     }
 
-    /// The error of a refusal that does not say whether the sign-in has ended; nil for every other answer.
+    /// The error of a refusal by something that knows of sign-ins, or that does not say of what it is; nil for every other
+    /// answer.
     ///
     /// Only a refusal in the form of this protocol or of OAuth (RFC 6749, 5.2) says that. A gateway answers every request with
     /// a refusal of its own while its sign-in service is down.
-    private func openRefusal(_ response: TransportResponse) -> APIError? {
+    private func refusal(_ response: TransportResponse) -> APIError? {
         let problem = ProblemDetails(refusal: response, mapping: reader.problemBody)
-        guard (400..<500).contains(response.status), !Self.otherwiseMeant.contains(response.status),
-            !problem.isOfTheSignIn, !isInvalidGrant(response)
-        else { return nil }
-        return .unauthorized(problem.detail ?? "the sign-in cannot be renewed", mayPass: true)
+        guard (400..<500).contains(response.status), !Self.otherwiseMeant.contains(response.status) else { return nil }
+        let isFinal = problem.isOfTheSignIn || isInvalidGrant(response)
+        return .unauthorized(problem.detail ?? "the sign-in cannot be renewed", mayPass: !isFinal)
     }
 
     /// What every request may be answered with: a proxy asks for a sign-in of its own, and a server for time.
