@@ -32,13 +32,11 @@ final class RevisionChecker: PromiseChecker {
                     known[device.index][id] = nil
                     continue
                 }
-                // What a repair has found to be deleted begins anew, if the person wants it back.
-                var isPutAside = false
-                if case .parked(let reason)? = view.openByRecord[id]?.first?.state {
-                    isPutAside = reason.code == .deletedElsewhere
-                }
+                // A revision that is not known is asked for, or waits for a person who wants back what a repair has found to be
+                // deleted.
+                let isAsked = revision == 0 && view.openByRecord[id] != nil
                 if let before = known[device.index].updateValue(revision, forKey: id), revision < before,
-                    !wasResyncing[device.index], !(isPutAside && revision == 0)
+                    !wasResyncing[device.index], !isAsked
                 {
                     world.report(
                         promise, "device \(device.index) had revision \(before) of \(id), and has \(revision)")

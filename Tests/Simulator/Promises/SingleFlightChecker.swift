@@ -42,7 +42,7 @@ final class SingleFlightChecker: PromiseChecker {
         if world.plan.has(.clockJumps) { return nil }
         return world.network.exchanges.first { other in
             other.sender.device == exchange.sender.device && other.sender.process != exchange.sender.process
-                && !other.isAbandoned && !other.isSignIn
+                && !other.isAbandoned && !other.isSignIn && other.departedAt >= world.patienceEnd
         }?.id
     }
 

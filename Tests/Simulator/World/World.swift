@@ -317,9 +317,11 @@ final class World {
         giveUpWaiting()
     }
 
-    /// Clients wait for an answer so long and no longer; a lease lasts longer than that.
+    /// Clients wait no longer for the answer to what left before this moment. A lease lasts longer than that.
+    var patienceEnd: Timestamp { server.clock.now().advanced(byMilliseconds: -30_000) }
+
     private func giveUpWaiting() {
-        let end = server.clock.now().advanced(byMilliseconds: -30_000)
+        let end = patienceEnd
         for exchange in network.exchanges where !exchange.isAbandoned && exchange.departedAt < end {
             trace.note("#\(exchange.id) is given up")
             let travelsOn =
