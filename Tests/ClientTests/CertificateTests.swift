@@ -132,6 +132,12 @@ struct CertificateTests {
             #expect(throws: error) { _ = try CertificateAuthorities(own: (file.path, "ca-file"), environment: [:]) }
             #expect(error.description.contains("ca-file") && error.description.contains(file.path))
         }
+        let several = try CertificateAuthorities(
+            own: nil, environment: ["SSL_CERT_DIR": "/nowhere:\(sound.folder.path):"])
+        #expect(several.folders == [sound.folder.path])
+        #expect(throws: CertificateFileError(path: "/nowhere", source: "SSL_CERT_DIR", fault: .missing)) {
+            _ = try CertificateAuthorities(own: nil, environment: ["SSL_CERT_DIR": "/nowhere:/nor/here"])
+        }
         #expect(throws: CertificateFileError(path: sound.path, source: "SSL_CERT_DIR", fault: .isFile)) {
             _ = try CertificateAuthorities(own: nil, environment: ["SSL_CERT_DIR": sound.path])
         }

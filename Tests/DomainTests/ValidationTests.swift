@@ -37,6 +37,25 @@ struct ValidationTests {
         #expect(wrongFields(makeEventType(name: text, icon: text)) == ["name", "icon"])
         #expect(wrongFields(makeGeofence(name: text)) == ["name"])
         #expect(wrongFields(makePropertyDefinition(key: text, label: text)) == ["key", "label"])
+        #expect(wrongFields(makePropertyDefinition(defaultValue: .string(text))) == ["default_value"])
+        // An import takes words that this version does not know, and not these.
+        let unknown = makeEvent(
+            sourceType: SourceType(rawValue: text),
+            properties: [
+                "o": .other(type: PropertyType(rawValue: "mood"), value: ["x": [.string(text)]]),
+                "p": .other(type: PropertyType(rawValue: "\0"), value: 1),
+            ])
+        let error = #expect(throws: ValidationError.self) { try unknown.validate() }
+        #expect(
+            error?.fields.filter { $0.code != "unknown" }.map(\.field) == [
+                "source_type", "properties.o", "properties.p",
+            ])
+    }
+
+    @Test("a name has a character that can be seen", arguments: ["\u{200B}", "\u{2060}\u{FE0F}", " \u{AD}"])
+    func unseen(name: String) {
+        #expect(wrongFields(makeEventType(name: name)) == ["name"])
+        #expect(wrongFields(makeEventType(name: name + "a")).isEmpty)
     }
 
     @Test("every wrong field of an event is named at once")

@@ -76,9 +76,8 @@ public struct ProgramLauncher: Sendable {
     /// - Parameter folder: The working folder of this process.
     static func variables(_ environment: [String: String], in folder: String) -> [String: String] {
         var variables = environment
-        for name in ["TRENDY_HOME", "HOME"] {
-            guard let path = variables[name], !path.isEmpty, !path.hasPrefix("/") else { continue }
-            variables[name] = "\(folder)/\(path)"
+        for name in PathVariables.names + ["HOME"] {
+            variables[name] = variables[name].map { PathVariables.absolute($0, in: folder) }
         }
         return variables
     }

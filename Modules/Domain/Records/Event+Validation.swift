@@ -11,6 +11,7 @@ extension Event {
         let sources = SourceType.known.map(\.rawValue).joined(separator: ", ")
         checks.require(
             SourceType.known.contains(sourceType), "source_type", "must be one of \(sources)", code: "unknown")
+        checks.requireKeepable(.string(sourceType.rawValue), "source_type")
         checkTexts(&checks)
         checkLocation(&checks)
         checks.require(properties.count <= 100, "properties", "are more than 100", code: "too_long")

@@ -16,6 +16,13 @@ public struct FieldChecks: Sendable {
     /// The text is not blank and no longer than the limit, in code points.
     public mutating func requireText(_ text: String, _ field: String, max limit: Int) {
         requireNotBlank(text, field)
+        let isSeen = text.unicodeScalars.contains {
+            !$0.properties.isWhitespace && !$0.properties.isDefaultIgnorableCodePoint
+        }
+        // What is only white space is told already.
+        require(
+            isSeen || text.unicodeScalars.allSatisfy(\.properties.isWhitespace), field,
+            "must have a character that can be seen", code: "required")
         requireLength(text, field, max: limit)
     }
 
@@ -25,13 +32,18 @@ public struct FieldChecks: Sendable {
             !text.unicodeScalars.allSatisfy(\.properties.isWhitespace), field, "must not be empty", code: "required")
     }
 
+    /// No text in the value has U+0000.
+    ///
+    /// PostgreSQL keeps none, and no server of the protocol takes it.
+    public mutating func requireKeepable(_ value: JSONValue, _ field: String) {
+        require(!value.hasNullCharacter, field, "has the character U+0000, which cannot be kept; take it out")
+    }
+
     /// The text, where there is one, is one that every store can keep, and no longer than the limit, in code points, as
     /// JSON Schema counts lengths.
-    ///
-    /// PostgreSQL keeps no U+0000, and no server of the protocol takes it.
     public mutating func requireLength(_ text: String?, _ field: String, max limit: Int) {
         guard let text else { return }
-        require(!text.utf8.contains(0), field, "has the character U+0000, which cannot be kept; take it out")
+        requireKeepable(.string(text), field)
         guard text.utf8.count > limit else { return }
         let length = text.unicodeScalars.count
         require(
@@ -62,5 +74,16 @@ public struct FieldChecks: Sendable {
 
     private static func plain(_ number: Double) -> String {
         number == number.rounded() && abs(number) < 1e15 ? String(Int64(number)) : String(number)
+    }
+}
+
+extension JSONValue {
+    fileprivate var hasNullCharacter: Bool {
+        switch self {
+        case .string(let text): text.utf8.contains(0)
+        case .array(let values): values.contains(where: \.hasNullCharacter)
+        case .object(let members): members.contains { $0.key.utf8.contains(0) || $0.value.hasNullCharacter }
+        default: false
+        }
     }
 }

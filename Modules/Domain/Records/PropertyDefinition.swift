@@ -71,10 +71,13 @@ public struct PropertyDefinition: SyncEntity {
         let names = PropertyType.known.map(\.rawValue).joined(separator: ", ")
         checks.require(
             PropertyType.known.contains(propertyType), "property_type", "must be one of \(names)", code: "unknown")
+        checks.requireKeepable(.string(propertyType.rawValue), "property_type")
         checkOptions(&checks)
-        if let defaultValue, defaultValue != .null, case .other = PropertyValue(type: propertyType, value: defaultValue)
-        {
-            checks.require(false, "default_value", "is no \(propertyType)")
+        if let defaultValue, defaultValue != .null {
+            checks.requireKeepable(defaultValue, "default_value")
+            if case .other = PropertyValue(type: propertyType, value: defaultValue) {
+                checks.require(false, "default_value", "is no \(propertyType)")
+            }
         }
         try checks.throwIfAny(for: Self.entityType)
     }

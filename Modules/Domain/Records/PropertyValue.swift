@@ -117,6 +117,7 @@ extension PropertyValue {
     }
 
     private func checkOther(_ type: PropertyType, _ value: JSONValue, _ field: String, _ checks: inout FieldChecks) {
+        checks.requireKeepable(.array([.string(type.rawValue), value]), field)
         if !PropertyType.known.contains(type) {
             let names = PropertyType.known.map(\.rawValue).joined(separator: ", ")
             checks.require(false, field, "has the unknown type '\(type)'; known are \(names)", code: "unknown")

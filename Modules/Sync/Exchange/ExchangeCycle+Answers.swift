@@ -76,6 +76,7 @@ extension ExchangeCycle {
                 try cycle.blame(culprit.mutation, culprit.refusal, in: store)
             }
             try blameUnanswered(in: shipment, read, in: store)
+            if !response.more { passUnsent(of: shipment, read) }
             if !isRestarted {
                 if !response.more, place.isMarking, let reason = place.resync {
                     try Resync(replica: replica, reason: reason).finish()
@@ -123,6 +124,15 @@ extension ExchangeCycle {
             // The history goes on, and the gateway counts its revisions anew.
             place.head = 0
             try store.voidRevisions(keepingFormer: false)
+        }
+    }
+
+    /// Leaves what the gateway has left unsent, though it has no more to do, for the next cycle.
+    private func passUnsent(of shipment: Shipment, _ read: ReadResponse) {
+        if read.untouched.isEmpty { return }
+        let unsent = read.untouched.subtracting(read.response.results.map(\.key))
+        for item in shipment.items where unsent.contains(item.mutation.clientRequestId) {
+            search.pass(item.mutation.id)
         }
     }
 

@@ -150,12 +150,13 @@ struct Outbox {
         return Dictionary(parked.map { ($0.recordKey, $0.id) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The records that were deleted and made anew here, of which both is parked. What belongs to the new record must not
-    /// go before the deletion of the former one, which would take it along.
+    /// The records whose parked create waits behind an open deletion. What belongs to the new record must not go before the
+    /// deletion of the former one, which would take it along.
     private func madeAnew() throws -> Set<RecordKey> {
         let parked = try store.fetchMutations(MutationQuery(states: [.parked], operations: [.create]))
         if parked.isEmpty { return [] }
-        let deletions = try store.fetchMutations(MutationQuery(states: [.parked], operations: [.delete]))
+        let deletions = try store.fetchMutations(
+            MutationQuery(states: [.queued, .sending, .parked], operations: [.delete]))
         return Set(parked.map(\.recordKey)).intersection(deletions.map(\.recordKey))
     }
 

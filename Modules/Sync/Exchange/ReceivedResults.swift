@@ -155,21 +155,15 @@ struct ReceivedResults {
             isOverAnother: isOverAnother)
         if isMissed, !isDeletion, !isOverAnother {
             // The device has received or skipped all changes since, and none has brought this result: the record may have
-            // changed or gone. Its revision is not known, until an answer tells it.
-            if case .document(let document, _) = record.base { record.base = .document(document, revision: 0) }
-            // An edit that changes nothing asks the server what it has now.
-            if record.operations.isEmpty {
-                record.operations = [
-                    OpenOperation(.update(FieldPatch()), key: replica.identifiers.makeId(), position: .max)
-                ]
-            }
+            // changed or gone.
+            record.base = record.base.outdated
         }
         let made = result.createdRevision ?? (mutation?.operation == .create ? result.revision : copy.created)
         try replica.save(copy, as: record, created: made, carriedOutAt: isDeletion ? result.revision : nil) {
             $0.key == result.key ? .accepted : .merged(into: mutation?.id)
         }
         accepted += 1
-        isWorkLeft = isWorkLeft || isDeletion || !record.operations.isEmpty
+        isWorkLeft = isWorkLeft || isDeletion || isMissed || !record.operations.isEmpty
         if isOverAnother, let version, revision > record.base.revision {
             let copy = try replica.load(copy.type, copy.key.id)
             try replica.merge(
@@ -182,32 +176,35 @@ struct ReceivedResults {
 
     /// Takes in what the server has made of an operation of which nothing is left here, like a change that others have made.
     private mutating func takeIn(_ result: SyncResult, of mutation: PendingMutation, _ copy: LocalCopy) throws {
-        guard result.outcome == .accepted, copy.record.operations.isEmpty, isNews(result),
-            result.revision > copy.record.base.revision
-        else { return }
-        switch mutation.operation {
-        case .create:
-            let sent = try mutation.payload.map { try WireCoding.decode(JSONValue.self, from: $0) }
-            let served = try result.server.map { try WireCoding.fields(of: $0) } ?? [:]
-            // What this version cannot read is put aside when it comes as a change.
-            guard let version = try? received(copy.type, result.record ?? sent ?? .null, result.revision) else {
-                return
-            }
-            try replica.merge(
-                copy, .document(version.merging(served) { $1 }, revision: result.revision),
-                created: Self.created(mutation, result) ?? 0, raw: result.record)
-        case .update:
-            // An edit that changes nothing asks the server what it has now.
-            var record = copy.record
-            record.operations = [
-                OpenOperation(.update(FieldPatch()), key: replica.identifiers.makeId(), position: .max)
-            ]
+        guard result.outcome == .accepted, isNews(result), result.revision > copy.record.base.revision else { return }
+        var record = copy.record
+        if mutation.operation == .update {
+            record.base = record.base.outdated
+            if record.operations.isEmpty { record.operations = [.question(replica.identifiers.makeId())] }
             try replica.save(copy, as: record)
             isWorkLeft = true
-        case .delete:
-            try replica.merge(copy, .tombstone(revision: result.revision), created: 0, raw: nil)
+            return
         }
+        guard record.operations.isEmpty else { return }
         news += 1
+        if mutation.operation == .delete {
+            return try replica.merge(copy, .tombstone(revision: result.revision), created: 0, raw: nil)
+        }
+        let sent = try mutation.payload.map { try WireCoding.decode(JSONValue.self, from: $0) }
+        let served = try result.server.map { try WireCoding.fields(of: $0) } ?? [:]
+        let (made, created) = (result.record ?? sent ?? .null, Self.created(mutation, result) ?? 0)
+        do {
+            let version = try received(copy.type, made, result.revision)
+            try replica.merge(
+                copy, .document(version.merging(served) { $1 }, revision: result.revision), created: created,
+                raw: result.record)
+        } catch  where error is DecodingError || error is ValidationError {
+            // No change brings it again, because the server knows who has made it.
+            let change = SyncChange(
+                entityType: copy.key.entityType, entityId: copy.key.id, revision: result.revision,
+                createdRevision: created, record: made)
+            try shelf.put(change, because: inWords(error))
+        }
     }
 
     private mutating func rebase(_ copy: LocalCopy, _ record: OpenRecord, _ result: SyncResult) throws {

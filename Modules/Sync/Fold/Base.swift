@@ -19,6 +19,12 @@ enum Base: Sendable, Hashable {
         }
     }
 
+    /// Whether the server may have another version: nothing that the device will receive tells of it.
+    var isOutdated: Bool { if case .document(_, 0) = self { true } else { false } }
+
+    /// The base with a revision that is not known.
+    var outdated: Base { if case .document(let document, _) = self { .document(document, revision: 0) } else { self } }
+
     /// The version from which edits began.
     var document: RecordDocument? {
         switch self {

@@ -27,6 +27,11 @@ struct OpenOperation: Sendable, Hashable {
         self.isInFlight = isInFlight
         self.isParked = isParked
     }
+
+    /// An edit that changes nothing: the server answers with the version that it has, where that is not the base.
+    static func question(_ key: String) -> OpenOperation {
+        OpenOperation(.update(FieldPatch()), key: key, position: .max)
+    }
 }
 
 extension OpenOperation.Change {

@@ -26,10 +26,6 @@ extension Ledger {
             summary.dropped += try dropChildren(of: type, mutation.entityId)
         }
         try replica.save(copy, as: record, settled: { _ in .dropped })
-        if record.operations.isEmpty, case .document(_, 0) = record.base, try !replica.store.needsBootstrap() {
-            // What was dropped would have asked the server for its version.
-            try replica.store.askForFullResync()
-        }
         if record.operations.isEmpty {
             try ConflictList(replica: replica).remove(.deletedHereEditedElsewhere, of: copy.key)
         }

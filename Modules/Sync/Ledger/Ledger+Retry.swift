@@ -12,10 +12,11 @@ extension Ledger {
         if reason.code == .deletedElsewhere { return try putBack(type, mutation.entityId) }
         if mutation.isCreateRefusedForItsId { return try giveNewId(type, to: mutation) }
         let copy = try replica.load(type, mutation.entityId)
-        guard copy.refused.contains(mutation.clientRequestId), !copy.waiting.isEmpty else {
-            return try reopen(mutation)
-        }
-        // What waits behind it may be its correction, so they go as one.
+        // What waits behind it may be its correction, so they go as one. A new record behind a deletion does not.
+        var joined = copy.record
+        guard copy.refused.contains(mutation.clientRequestId), !copy.waiting.isEmpty,
+            joined.supersede(copy.refused, by: .question(mutation.clientRequestId)) != nil
+        else { return try reopen(mutation) }
         try writer.append(.update(FieldPatch()), to: copy.record, of: copy)
     }
 

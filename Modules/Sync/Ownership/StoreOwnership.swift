@@ -58,6 +58,7 @@ public struct StoreOwnership: Sendable {
         if let present, present.userId != owner.userId {
             try store.setExchangePlace(ExchangePlace())
             try store.setMetadata(MetadataKey.exchangeAbsence, nil)
+            try store.setMetadata(MetadataKey.lastComparison, nil)
         }
         if let present, present.server != owner.server {
             // The backoff concerns the other address.

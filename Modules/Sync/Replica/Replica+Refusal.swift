@@ -32,7 +32,7 @@ extension Replica {
         if !isCorrected { return nil }
         var corrected = record
         corrected.operations[index].isParked = true
-        let nothing = OpenOperation(.update(FieldPatch()), key: identifiers.makeId(), position: .max)
+        let nothing = OpenOperation.question(identifiers.makeId())
         let floor = try edits.map { try self.floor(of: $0, copy) }.max() ?? 0
         guard corrected.supersede([refused.key], by: nothing, after: floor) != nil,
             corrected.operations.last?.change != refused.change

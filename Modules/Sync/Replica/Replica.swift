@@ -97,6 +97,11 @@ struct Replica {
         settled: (OpenOperation) -> MutationState = { _ in .accepted },
         parked: (OpenOperation) -> ParkReason? = { _ in nil }
     ) throws -> [String: PendingMutation] {
+        var record = record
+        // A record whose version on the server is not known has an operation that asks for it, whatever it was that asked.
+        if record.operations.isEmpty, !former.record.operations.isEmpty, record.base.isOutdated {
+            record.operations = [.question(identifiers.makeId())]
+        }
         var saved = LocalCopy(
             key: former.key, type: former.type, record: record, created: created ?? former.created,
             mutations: former.mutations, status: former.status)

@@ -26,10 +26,15 @@ struct ProgramLauncherTests {
 
     @Test("and the same folders, though it works in another one")
     func folders() {
-        let variables = ["TRENDY_HOME": "mine/trendy", "HOME": "/home/ann", "XDG_DATA_HOME": "data", "X": "y"]
+        let variables = [
+            "TRENDY_HOME": "mine/trendy", "HOME": "/home/ann", "XDG_DATA_HOME": "data", "X": "y",
+            "TRENDY_CA_FILE": "own.pem", "SSL_CERT_FILE": "/certificates.pem", "SSL_CERT_DIR": "certs:/etc/certs",
+        ]
         #expect(
             ProgramLauncher.variables(variables, in: "/work") == [
                 "TRENDY_HOME": "/work/mine/trendy", "HOME": "/home/ann", "XDG_DATA_HOME": "data", "X": "y",
+                "TRENDY_CA_FILE": "/work/own.pem", "SSL_CERT_FILE": "/certificates.pem",
+                "SSL_CERT_DIR": "/work/certs:/etc/certs",
             ])
     }
 }

@@ -63,6 +63,16 @@ struct DoctorSyncTests {
         #expect(finding?["remedy"]?.stringValue?.contains("trendy login") == true)
     }
 
+    @Test("what may be an outage has no command that helps for certain")
+    func outageInJSON() async throws {
+        await network.always(.fail(APIError.unauthorized("no" + APIError.withoutRenewal, mayPass: true)))
+        _ = try await shell.run("sync")
+        let status = try await shell.json("status")["problems"]
+        let problem = try #require(status?.array.first)
+        #expect(problem["message"]?.stringValue?.contains("may be out of order") == true)
+        #expect(problem["command"] == .null)
+    }
+
     @Test("a refusal that says nothing of the sign-in's end sends nobody to log in at once")
     func outage() async throws {
         await network.always(.fail(APIError.unauthorized("out of order", mayPass: true)))

@@ -71,6 +71,23 @@ struct QueueManyTests {
         #expect(try await states() == ["queued": 13])
     }
 
+    @Test("one that cannot be edited so keeps no other from it")
+    func anotherKind() async throws {
+        try await collided()
+        _ = try await shell.json("type", "add", "swim")
+        try shell.change { store in
+            for var mutation in try store.fetchMutations(MutationQuery(states: [.queued])) {
+                mutation.state = .parked(Self.taken)
+                try store.updateMutation(mutation)
+            }
+        }
+        let edited = try await shell.run("queue", "edit", "--reason", "duplicate", "event_type_id=walk")
+        #expect(edited.status == 65 && edited.output.split(separator: "\n").count == 12)
+        #expect(edited.errors.contains("there is no field 'event_type_id'"), "\(edited.errors)")
+        #expect(edited.errors.contains("12 changes of 13 were edited"), "\(edited.errors)")
+        #expect(try await states() == ["queued": 12, "parked": 2])
+    }
+
     @Test("a reason is also known by the code that JSON has, and then by all that share it")
     func codes() async throws {
         try await collided()

@@ -129,6 +129,7 @@ struct SyncInstallTests {
             try ScheduleFiles.variables(environment, workingFolder: folder)
         }
         #expect(try variables(["TRENDY_HOME": "./rel//data"]) == ["TRENDY_HOME": "/work/here/rel/data"])
+        #expect(try variables(["TRENDY_CA_FILE": "own.pem"]) == ["TRENDY_CA_FILE": "/work/here/own.pem"])
         #expect(try variables(["TRENDY_HOME": "../rel"]) == ["TRENDY_HOME": "/work/here/../rel"])
         #expect(try variables(["TRENDY_HOME": "/abs"], in: nil) == ["TRENDY_HOME": "/abs"])
         #expect(throws: CommandFailure.self) { try variables(["TRENDY_HOME": "rel"], in: nil) }

@@ -1,3 +1,4 @@
+import Foundation
 import TrendyDomain
 
 /// What people did, with the mutations that carry it, and what these were turned into.
@@ -142,7 +143,10 @@ extension World {
             return type.naturalKey.isEmpty
                 && type.fields.allSatisfy { $0 == "id" || (own[$0] ?? .null) == (fields[$0] ?? .null) }
         }
-        return candidates.max { $0.effect < $1.effect }?.entityId
+        // Of several in a row it is the one to which the children have gone.
+        let named = Set(view.open.flatMap { idPattern(String(decoding: $0.payload ?? Data(), as: UTF8.self)) })
+        let ids = candidates.sorted { $0.effect < $1.effect }.map(\.entityId)
+        return ids.last(where: named.contains) ?? ids.last
     }
 
     // MARK: Who said what

@@ -16,6 +16,12 @@ enum Spelling {
     /// What a name means; the name itself where all write it alike.
     static func meaning(of name: String) -> String { meanings[name] ?? name }
 
+    /// All ways to write what a name means; the name alone where all write it alike.
+    static func variants(of name: String) -> [String] {
+        guard let word = meanings[name] else { return [name] }
+        return (0..<3).map { Self.name(word, on: $0) }
+    }
+
     private static let meanings = Dictionary(
         words.flatMap { word in (0..<3).map { (name(word, on: $0), word) } }, uniquingKeysWith: { first, _ in first })
 }

@@ -31,7 +31,8 @@ final class FreedNameChecker: PromiseChecker {
     private func isTaken(
         _ wanted: NaturalKey, _ type: any SyncEntity.Type, _ mutation: PendingMutation, _ world: World
     ) -> Bool {
-        world.server.feed.lastOfEach.contains { entry in
+        // A feed does not tell of each record.
+        world.server.feed.versions.values.compactMap(\.last).contains { entry in
             entry.entityType == type.entityType && entry.entityId != mutation.entityId
                 && entry.fields.flatMap { NaturalKey(of: type, in: $0) } == wanted
         }

@@ -46,7 +46,9 @@ final class NoResurrectionChecker: PromiseChecker {
             let act = world.acts.last(where: { $0.device == device.index && $0.entityId == id && $0.isDelete })
         else { return false }
         // Whatever became of the deletion here: another life of the record began that it did not mean.
-        return made.effect >= act.serverHadDone || made.id > act.cursor || world.skippers.contains(device.index)
+        // Where nothing was to be sent, the person has only accepted that another one had deleted it.
+        return made.effect >= act.serverHadDone || made.id > act.cursor || act.mutationId == 0
+            || world.skippers.contains(device.index)
     }
 
     /// Whether a record is here because what was made here anew turned out to be it: then the deletion never goes.

@@ -32,9 +32,9 @@ final class RevisionChecker: PromiseChecker {
                     known[device.index][id] = nil
                     continue
                 }
-                // A revision that is not known is asked for, or waits for a person who wants back what a repair has found to be
-                // deleted.
-                let isAsked = revision == 0 && view.openByRecord[id] != nil
+                // A revision that is not known is asked for, has gone with its parent, or waits for a person who wants back what a
+                // repair has found to be deleted.
+                let isAsked = revision == 0 && (view.openByRecord[id] != nil || bases[id]?.isDeleted == true)
                 if let before = known[device.index].updateValue(revision, forKey: id), revision < before,
                     !wasResyncing[device.index], !isAsked
                 {

@@ -334,7 +334,9 @@ final class SimulatedServer {
                 createdAt: clock.now())
             let version = LoggedVersion(entry: entry, revision: change.revision, effect: effect)
             let told = telling(!change.deleted)
-            if told == .lost || isCascaded && ways.contains(.cascadesAreNotLogged) {
+            // A record of which the feed tells neither the beginning nor the end looks like one that a restored server has lost.
+            let isNeverTold = change.deleted && !feed.tells(of: change.entityId)
+            if told == .lost && !isNeverTold || isCascaded && ways.contains(.cascadesAreNotLogged) {
                 feed.noteUnlogged(version)
                 continue
             }

@@ -198,22 +198,38 @@ struct CopiedStoreTests {
         #expect(try server.event(event.id) == nil && a.conflicts.isEmpty && b.conflicts.isEmpty)
     }
 
-    @Test("that gives up the question what the server has of a record takes everything anew", arguments: [false, true])
-    func questionGivenUp(isEdited: Bool) async throws {
+    @Test(
+        "asks what the server has of a record, whatever becomes of the edit that asked",
+        arguments: Loss.allCases, [false, true])
+    fileprivate func lostQuestion(loss: Loss, isEdited: Bool) async throws {
         let event = try await a.logCoffee(notes: "first")
         let b = copy()
         await a.sync()
         try await a.engine.delete(Event.self, id: event.id)
         await a.sync()
-        if isEdited { await b.whileSending { try await b.edit(event.id) { $0.notes = "edited" } } }
+        let cut = b.restarted { $0.requestsPerCycle = 2 }
+        if isEdited { await cut.whileSending { try await cut.edit(event.id) { $0.notes = "edited" } } }
         // Its create was carried out once, before all that the device has received.
-        await b.restarted { $0.requestsPerCycle = 2 }.sync()
+        await cut.sync()
         let open = try #require(try b.open().first { $0.entityId == event.id })
-        #expect(try b.event(event.id) != nil && open.operation == .update)
-        try await b.engine.clearPendingMutations()
-        try await b.engine.dropMutation(id: open.id)
+        let shown = try #require(try b.event(event.id))
+        #expect(open.operation == .update)
+        switch loss {
+        case .dropped: try await b.engine.dropMutation(id: open.id)
+        case .clearedAndDropped:
+            try await b.engine.clearPendingMutations()
+            try await b.engine.dropMutation(id: open.id)
+        case .deletionUndone:
+            try await b.engine.delete(Event.self, id: event.id)
+            try await b.engine.create(shown)
+        }
         await settle(b, a)
-        try expectAgreement(event.id, notes: nil, a, b)
+        if loss == .deletionUndone {
+            // The person has kept the record, and decides.
+            #expect(try b.parkReason(of: event.id)?.code == .deletedElsewhere)
+        } else {
+            try expectAgreement(event.id, notes: nil, a, b)
+        }
     }
 
     @Test("lists what the original has edited of that")
@@ -428,4 +444,9 @@ struct CopiedStoreTests {
         try expectAgreement(event.id, notes: nil, a)
         #expect(try a.conflicts.isEmpty)
     }
+}
+
+/// What can become of an edit that asks.
+private enum Loss: CaseIterable {
+    case dropped, clearedAndDropped, deletionUndone
 }

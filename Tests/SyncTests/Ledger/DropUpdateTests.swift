@@ -24,6 +24,24 @@ struct DropUpdateTests {
         #expect(await device.sync().pushed == 0)
     }
 
+    @Test("that arrives all the same shows what the server made of it", arguments: [false, true])
+    func arrived(isEditedAgain: Bool) async throws {
+        let event = try await device.syncedCoffee(notes: "first")
+        try await device.edit(event.id) { $0.notes = "second" }
+        let (device, id) = (device, try #require(try device.mutation(of: event.id)).id)
+        let cut = device.restarted { $0.requestsPerCycle = 1 }
+        await cut.whileSending {
+            try await device.engine.clearPendingMutations()
+            try await device.engine.dropMutation(id: id)
+            if isEditedAgain { try await device.edit(event.id) { $0.locationName = "here" } }
+        }
+        await cut.sync()
+        _ = try await dropUpdate(of: event.id)
+        await device.sync()
+        #expect(try device.open().isEmpty && device.event(event.id)?.notes == "second")
+        #expect(try device.event(event.id) == device.server.event(event.id))
+    }
+
     @Test("leaves the fields that a later edit sets", arguments: [false, true])
     func laterEdit(arrived: Bool) async throws {
         let event = try await device.syncedCoffee(notes: "first")

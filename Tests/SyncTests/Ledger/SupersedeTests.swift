@@ -120,6 +120,21 @@ struct SupersedeTests {
         #expect(sent(event.id, after: before).map(\.data) == [["notes": "good"]])
     }
 
+    @Test("is none of a refused deletion: a new record behind it goes after it")
+    func retryOfDeletion() async throws {
+        let event = try await device.syncedCoffee(notes: "first")
+        device.server.reject([event.id])
+        try await device.engine.delete(Event.self, id: event.id)
+        let device = device
+        await device.whileSending { try await device.engine.create(event) }
+        await device.sync()
+        #expect(try device.mutations([.parked]).map(\.operation) == [.delete, .create])
+        device.server.reject([])
+        try await device.engine.retryMutation(id: try #require(try device.mutations([.parked]).first).id)
+        #expect(await device.sync().parked == 0)
+        #expect(try device.server.event(event.id) == event && device.open().isEmpty)
+    }
+
     @Test(
         "on which the server failed is sent with the right value alone, and lists no conflict with its own",
         arguments: [false, true], [false, true])

@@ -111,6 +111,25 @@ struct RESTDeviceTests {
         #expect(try a.mutations([.queued, .sending]).isEmpty && a.mutations([.parked]).count == count - 1)
     }
 
+    @Test("ends its sync where the server fails on more than one request carries, sync after sync")
+    func failingCreates() async throws {
+        try await start()
+        a.configuration.mutationsPerRequest = 5
+        for operation in [MockOperation.create, .createBatch] {
+            await server.mock.always(.fail(RESTPeer.serverError), for: operation)
+        }
+        try a.write { writer in for number in 0..<40 { try writer.create(event(number)) } }
+        for _ in 0..<4 {
+            let before = await server.mock.calls.count
+            try await a.sync()
+            #expect(await server.mock.calls.count - before < 300)
+        }
+        await server.mock.reset()
+        for _ in 0..<3 { try await a.sync() }
+        #expect(try a.mutations([.queued, .sending, .parked]).isEmpty)
+        #expect(try await server.mock.events.count == 40)
+    }
+
     @Test("sends all in one sync through a proxy that takes only small requests", arguments: RESTPeer.errorsOfWay)
     func narrowWay(error: APIError) async throws {
         try await start()

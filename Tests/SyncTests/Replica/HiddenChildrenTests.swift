@@ -119,8 +119,8 @@ struct HiddenChildrenTests {
 
     @Test(
         "and making it anew hold back what is logged beneath the new one, while both are parked",
-        arguments: [false, true])
-    func parkedWithItsSuccessor(isMadeElsewhere: Bool) async throws {
+        arguments: DecisionAboutBoth.allCases)
+    fileprivate func parkedWithItsSuccessor(decision: DecisionAboutBoth) async throws {
         try await device.engine.create(device.coffee)
         await device.sync()
         try await device.engine.delete(EventType.self, id: device.coffee.id)
@@ -132,12 +132,19 @@ struct HiddenChildrenTests {
         await device.sync()
         #expect(try devices.server.event(event.id) == nil)
         #expect(try device.event(event.id)?.notes == "new")
-        if isMadeElsewhere {
+        switch decision {
+        case .madeElsewhere:
             try devices.server.delete(.eventType, device.coffee.id)
             try devices.server.create(device.coffee)
-        } else {
-            for parked in try device.mutations([.parked]) { try await device.engine.retryMutation(id: parked.id) }
+        case .deletionFirst:
+            // Somebody has edited the type, so the deletion goes twice.
+            try devices.server.change(.eventType, device.coffee.id, ["icon": "cup"])
+            let deletion = try #require(try device.mutations([.parked]).first)
+            try await device.engine.retryMutation(id: deletion.id)
+            await device.sync()
+        case .both: break
         }
+        for parked in try device.mutations([.parked]) { try await device.engine.retryMutation(id: parked.id) }
         await device.sync()
         try await device.edit(event.id) { $0.notes = "edited" }
         try await expectSettled()
@@ -335,4 +342,9 @@ struct HiddenChildrenTests {
         #expect(try device.event(event.id) == event)
         try await expectSettled()
     }
+}
+
+/// What is decided about a deletion and the record that was made anew behind it.
+private enum DecisionAboutBoth: CaseIterable {
+    case both, deletionFirst, madeElsewhere
 }

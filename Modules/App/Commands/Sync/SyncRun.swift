@@ -129,8 +129,8 @@ final class SyncAuthorization {
             let asked = StoreOwner(userId: account.id, email: account.email, server: current.server.description)
             if signIn.isFromEnvironment { tokenOwner = asked }
             return asked
-        } catch APIError.unauthorized where signIn.isFromEnvironment {
-            throw CommandFailure.badToken(at: current.server)
+        } catch APIError.unauthorized(let reason, let mayPass) where signIn.isFromEnvironment {
+            throw CommandFailure.badToken(at: current.server, reason, mayPass: mayPass)
         } catch let error as APIError where error.status == 401 {
             throw error
         } catch APIError.rateLimited(.some) {

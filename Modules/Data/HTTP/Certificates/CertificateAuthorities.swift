@@ -4,8 +4,8 @@ public import Foundation
 public struct CertificateAuthorities: Sendable, Hashable {
     /// A PEM file in place of the system's authorities; nil for the system's.
     public var file: String?
-    /// A folder in place of the system's authorities, in which OpenSSL finds them by their hashes; nil for the system's.
-    public var folder: String?
+    /// Folders in place of the system's authorities, in which OpenSSL finds them by their hashes; none for the system's.
+    public var folders: [String] = []
     /// The certificates (DER) of more authorities, beside those.
     public var own: [Data] = []
 
@@ -16,7 +16,8 @@ public struct CertificateAuthorities: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - own: A PEM file with authorities beside the others, and the setting that names it.
-    ///   - environment: `SSL_CERT_FILE` and `SSL_CERT_DIR` name a file and a folder in place of the system's.
+    ///   - environment: `SSL_CERT_FILE` names a file and `SSL_CERT_DIR` folders, separated by colons, in place of the
+    ///     system's. As with OpenSSL, a folder of several need not be there.
     /// - Throws: ``CertificateFileError`` where a file or folder cannot be used.
     public init(own: (path: String, source: String)?, environment: [String: String]) throws(CertificateFileError) {
         func path(_ variable: String) -> (path: String, source: String)? {
@@ -27,7 +28,13 @@ public struct CertificateAuthorities: Sendable, Hashable {
             _ = try CertificateFile.certificates(at: named.path, from: named.source)
             file = named.path
         }
-        if let named = path("SSL_CERT_DIR") { folder = try CertificateFile.folder(at: named.path, from: named.source) }
+        if let named = path("SSL_CERT_DIR") {
+            let paths = named.path.split(separator: ":").map(String.init)
+            folders = paths.count > 1 ? paths.filter { CertificateFile.isFolder($0) == true } : []
+            if folders.isEmpty {
+                folders = [try CertificateFile.folder(at: paths.first ?? named.path, from: named.source)]
+            }
+        }
     }
 }
 

@@ -42,7 +42,8 @@ enum CertificateFile {
         }
     }
 
-    private static func isFolder(_ path: String) -> Bool? {
+    /// Whether a folder is there; nil where nothing is.
+    static func isFolder(_ path: String) -> Bool? {
         var isFolder: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) ? isFolder.boolValue : nil
     }

@@ -147,7 +147,7 @@ struct ScheduleFiles: Encodable {
     static func variables(
         _ environment: [String: String], workingFolder: String?
     ) throws(CommandFailure) -> [String: String] {
-        let paths = ["TRENDY_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR"]
+        let paths = PathVariables.names
         let names = paths + ["TRENDY_SERVER", "TRENDY_TIMEOUT", "no_proxy", "NO_PROXY"] + proxies
         let secret = proxiesWithPassword(environment)
         var variables = environment.filter {
@@ -178,12 +178,12 @@ struct ScheduleFiles: Encodable {
     private static func absolute(
         _ path: String, _ name: String, _ workingFolder: String?
     ) throws(CommandFailure) -> String {
-        if path.hasPrefix("/") { return path }
+        if PathVariables.isAbsolute(path) { return path }
         guard let workingFolder else {
             throw .usage(
                 "\(name) is the relative path '\(path)', and the working folder was deleted; give an absolute path"
             )
         }
-        return ProgramFile.normalized("\(workingFolder)/\(path)")
+        return PathVariables.absolute(path, in: workingFolder)
     }
 }

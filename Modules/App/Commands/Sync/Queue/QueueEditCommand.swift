@@ -51,15 +51,23 @@ struct QueueEditCommand: RunnableCommand {
         let changes =
             try refused.isGiven ? refused.changes(in: context) : ids.map { try Self.change($0, in: context) }
         var edited: [(shown: QueuedMutation, line: String)] = []
+        // One that cannot be edited keeps no other from it.
+        var refusal: CommandFailure?
         for mutation in changes {
             do { edited.append(try await edit(mutation, in: context)) } catch  where changes.count > 1 {
                 let failure = CommandFailure(error)
-                let done = "\(counted(edited.count, "change")) of \(changes.count) were edited"
-                throw CommandFailure(failure.status, "change \(mutation.id): \(failure.message); \(done)")
+                refusal = refusal ?? CommandFailure(failure.status, "change \(mutation.id): \(failure.message)")
             }
         }
-        if context.wantsJSON, changes.count != 1 { return try context.output.jsonArray(edited.map(\.shown)) }
-        for (shown, line) in edited { try context.say(line, json: shown) }
+        if context.wantsJSON, changes.count != 1 {
+            try context.output.jsonArray(edited.map(\.shown))
+        } else {
+            for (shown, line) in edited { try context.say(line, json: shown) }
+        }
+        if let refusal {
+            let done = "\(counted(edited.count, "change")) of \(changes.count) were edited"
+            throw CommandFailure(refusal.status, "\(refusal.message); \(done)")
+        }
     }
 
     @MainActor

@@ -32,6 +32,8 @@ struct StatusReport: Encodable {
     var lastSync: Timestamp?
     /// The error of the latest sync.
     var problem: String?
+    /// Whether the error is a refused sign-in that may pass. Then no command helps for certain.
+    var mayPass: Bool
     var state: String
     /// Seconds until the server accepts requests again.
     var retryAfter: Double?
@@ -74,7 +76,7 @@ struct StatusReport: Encodable {
             conflicts: try context.reader.countDocuments(SyncConflict.self),
             quarantined: try context.reader.countDocuments(QuarantinedChange.self),
             lastSync: await engine.lastSyncTime,
-            problem: latest.flatMap(problem) ?? failing.map(problem),
+            problem: latest.flatMap(problem) ?? failing.map(problem), mayPass: latest?.failure == .signInFailing,
             state: engine.state.name, retryAfter: retryAfter,
             nextAttempt: try engine.nextAttemptTime(),
             isUnreached: latest.map { !FailingChanges.wasReached(in: $0) } ?? true,
@@ -154,7 +156,9 @@ extension StatusReport {
                     kind: .signedOut, message: "you are not signed in, so nothing is sent",
                     command: "trendy login --server \(server)"))
         }
-        if let problem { found.append(StatusProblem(kind: .sync, message: problem, command: command(in: problem))) }
+        if let problem {
+            found.append(StatusProblem(kind: .sync, message: problem, command: mayPass ? nil : command(in: problem)))
+        }
         if let message = ClockHealth.sentence(clockDifference, holdingBack: early) {
             found.append(StatusProblem(kind: .clock, message: message, command: command(in: message)))
         }

@@ -147,14 +147,9 @@
             var settings = TLSConfiguration.makeClientConfiguration()
             let own = authorities.own.compactMap { try? NIOSSLCertificate(bytes: Array($0), format: .der) }
             if !own.isEmpty { settings.additionalTrustRoots.append(.certificates(own)) }
-            switch (authorities.folder, authorities.file) {
-            case (nil, nil): break
-            case (nil, let file?): settings.trustRoots = .file(file)
-            case (let folder?, nil): settings.trustRoots = .file(folder)
-            case (let folder?, let file?):
-                settings.trustRoots = .file(folder)
-                settings.additionalTrustRoots.append(.file(file))
-            }
+            let named = authorities.folders + [authorities.file].compactMap(\.self)
+            if let first = named.first { settings.trustRoots = .file(first) }
+            settings.additionalTrustRoots += named.dropFirst().map { .file($0) }
             return settings
         }
     }
