@@ -37,7 +37,8 @@ struct ValidationTests {
         #expect(wrongFields(makeEventType(name: text, icon: text)) == ["name", "icon"])
         #expect(wrongFields(makeGeofence(name: text)) == ["name"])
         #expect(wrongFields(makePropertyDefinition(key: text, label: text)) == ["key", "label"])
-        #expect(wrongFields(makePropertyDefinition(defaultValue: .string(text))) == ["default_value"])
+        #expect(
+            wrongFields(makePropertyDefinition(propertyType: .text, defaultValue: .string(text))) == ["default_value"])
         // An import takes words that this version does not know, and not these.
         let unknown = makeEvent(
             sourceType: SourceType(rawValue: text),

@@ -70,7 +70,7 @@ struct DoctorSyncTests {
         let status = try await shell.json("status")["problems"]
         let problem = try #require(status?.array.first)
         #expect(problem["message"]?.stringValue?.contains("may be out of order") == true)
-        #expect(problem["command"] == .null)
+        #expect(problem["command"] == nil)
     }
 
     @Test("a refusal that says nothing of the sign-in's end sends nobody to log in at once")
