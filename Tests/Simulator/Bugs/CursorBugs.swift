@@ -31,7 +31,7 @@ extension PlantedBug {
 
     /// The cursor that covers an answer is saved before what it covers, in a save of its own.
     private static let cursorIsSavedBeforeChanges = PlantedBug(
-        name: "cursor is saved before the changes", promise: .cursor, knownSeed: 381,
+        name: "cursor is saved before the changes", promise: .cursor, knownSeed: 366,
         plant: { _ in
             let next = Memory<SyncResponse?>(nil)
             return Tampering(
