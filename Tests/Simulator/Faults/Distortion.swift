@@ -15,6 +15,8 @@ enum Distortion {
         case .feedGoesBack:
             page.nextCursor = dice.chance(0.5) ? -1 : max(0, page.nextCursor - Int64(dice.within(1...20)))
         default:
+            // It passes over none of the entries that it does not show.
+            page.nextCursor = page.changes.first.map { $0.id - 1 } ?? page.nextCursor
             page.changes = []
             page.hasMore = true
         }

@@ -149,7 +149,7 @@ extension World {
             let isSent =
                 effect.sent.data.names(path)
                 || isCleared && effect.sent.data[path.field] != nil && effect.sent.data[path] == .null
-            if isSent, !isTaken(fields[path], path, by: effect) { continue }
+            if isSent, !isTaken(fields[path], path, by: effect) || isSuperseded(act, path, by: effect) { continue }
             let isKept =
                 isSent
                 || !isClearedBeforeMade(act, index, path) && !isTakenBack(act, index, path, before: effect)
@@ -206,6 +206,17 @@ extension World {
         return server.effects(of: MutationName(device: effect.device, id: mutation)).contains { effect in
             let after = server.feed.versions[effect.landed]?.last { $0.effect <= effect.sequence }
             return after?.fields.map { $0[path] == value } ?? true
+        }
+    }
+
+    /// Whether a value was refused, and an edit of the record itself went in its place: the act was of a record for which that one
+    /// stands now.
+    private func isSuperseded(_ act: Act, _ path: FieldPath, by effect: ServerEffect) -> Bool {
+        let sent = effect.sent.data[path]
+        guard act.entityId != effect.landed, sent != act.fields?[path] else { return false }
+        return acts.contains {
+            $0.device == act.device && $0.entityId == effect.landed && $0.fields?.names(path) == true
+                && $0.fields?[path] == sent
         }
     }
 
