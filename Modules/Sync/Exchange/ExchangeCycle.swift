@@ -225,6 +225,10 @@ final class ExchangeCycle {
         // A person may have cleared the queue meanwhile.
         let marked = try cycle.read { try $0.countMutations(MutationQuery(states: [.sending])) }
         guard marked == shipment.items.count + following.items.count else { return nil }
+        // Or somebody has put back what goes first, as the parent of something that follows.
+        let last = following.items.last?.mutation.id ?? 0
+        let waiting = try cycle.read { try $0.fetchMutations(MutationQuery(states: [.queued], limit: 1)) }
+        guard waiting.first.map({ $0.id > last }) ?? true else { return nil }
         ahead = nil
         following.place = place.advanced(by: read, after: shipment)
         return following
