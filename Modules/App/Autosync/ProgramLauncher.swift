@@ -77,7 +77,7 @@ public struct ProgramLauncher: Sendable {
     static func variables(_ environment: [String: String], in folder: String) -> [String: String] {
         var variables = environment
         for name in PathVariables.names + ["HOME"] {
-            variables[name] = variables[name].map { PathVariables.absolute($0, in: folder) }
+            variables[name] = variables[name].map { PathVariables.absolute($0, of: name, in: folder) }
         }
         return variables
     }

@@ -1,13 +1,27 @@
 /// The environment variables of Trendy that hold paths. A process that works in another folder needs them absolute.
 enum PathVariables {
-    static let names = ["TRENDY_HOME", "TRENDY_CA_FILE", "SSL_CERT_FILE", "SSL_CERT_DIR"]
+    /// Those with one path each, which may have a colon in it.
+    private static let single = ["TRENDY_HOME", "TRENDY_CA_FILE", "SSL_CERT_FILE"]
+    /// Those with several paths, separated by colons.
+    private static let lists = ["SSL_CERT_DIR"]
 
-    /// The paths of a variable, which are separated by colons where there are several, from a working folder.
-    static func absolute(_ paths: String, in folder: String) -> String {
-        paths.split(separator: ":").map { $0.hasPrefix("/") ? String($0) : ProgramFile.normalized("\(folder)/\($0)") }
+    static let names = single + lists
+
+    /// The value of a variable with absolute paths.
+    ///
+    /// - Parameter folder: The base of relative paths.
+    static func absolute(_ value: String, of name: String, in folder: String) -> String {
+        paths(value, of: name).map { $0.hasPrefix("/") ? $0 : ProgramFile.normalized("\(folder)/\($0)") }
             .joined(separator: ":")
     }
 
-    /// Whether each path of a variable is absolute.
-    static func isAbsolute(_ paths: String) -> Bool { paths.split(separator: ":").allSatisfy { $0.hasPrefix("/") } }
+    /// Whether each path in the value of a variable is absolute.
+    static func isAbsolute(_ value: String, of name: String) -> Bool {
+        paths(value, of: name).allSatisfy { $0.hasPrefix("/") }
+    }
+
+    private static func paths(_ value: String, of name: String) -> [String] {
+        if lists.contains(name) { return value.split(separator: ":").map(String.init) }
+        return value.isEmpty ? [] : [value]
+    }
 }

@@ -225,7 +225,7 @@ final class ExchangeCycle {
         // A person may have cleared the queue meanwhile.
         let marked = try cycle.read { try $0.countMutations(MutationQuery(states: [.sending])) }
         guard marked == shipment.items.count + following.items.count else { return nil }
-        // Or somebody has put back what goes first, as the parent of something that follows.
+        // Or a person has queued a parked change again, which goes first: what follows may belong to its record.
         let last = following.items.last?.mutation.id ?? 0
         let waiting = try cycle.read { try $0.fetchMutations(MutationQuery(states: [.queued], limit: 1)) }
         guard waiting.first.map({ $0.id > last }) ?? true else { return nil }
@@ -287,8 +287,8 @@ final class ExchangeCycle {
 }
 
 extension ExchangeCycle {
-    /// Lets the next cycle begin with half of what a request carried and asked for. What nothing refuses for its size is not
-    /// halved.
+    /// Lets the next cycle begin with half of what a request carried and asked for. A request of a few kilobytes was not too
+    /// large, so the size of requests stays as it is then.
     private func askForLess(than shipment: Shipment, in store: any DataStoreProtocol) throws {
         var place = try store.exchangePlace()
         if !shipment.items.isEmpty, !shipment.isNegligible { place.sending.refused(shipment.bytes) }

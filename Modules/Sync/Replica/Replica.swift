@@ -98,7 +98,7 @@ struct Replica {
         parked: (OpenOperation) -> ParkReason? = { _ in nil }
     ) throws -> [String: PendingMutation] {
         var record = record
-        // A record whose version on the server is not known has an operation that asks for it, whatever it was that asked.
+        // If the server's version of a record is not known, an operation of the record has to ask for it.
         if record.operations.isEmpty, !former.record.operations.isEmpty, record.base.isOutdated {
             record.operations = [.question(identifiers.makeId())]
         }

@@ -30,6 +30,12 @@ struct ProgramLauncherTests {
             "TRENDY_HOME": "mine/trendy", "HOME": "/home/ann", "XDG_DATA_HOME": "data", "X": "y",
             "TRENDY_CA_FILE": "own.pem", "SSL_CERT_FILE": "/certificates.pem", "SSL_CERT_DIR": "certs:/etc/certs",
         ]
+        // A folder may have a colon in its name. Only the last of these variables is a list.
+        let colon = ["TRENDY_HOME": "/mine/a:b", "SSL_CERT_FILE": "a:b.pem", "HOME": ""]
+        #expect(
+            ProgramLauncher.variables(colon, in: "/work") == [
+                "TRENDY_HOME": "/mine/a:b", "SSL_CERT_FILE": "/work/a:b.pem", "HOME": "",
+            ])
         #expect(
             ProgramLauncher.variables(variables, in: "/work") == [
                 "TRENDY_HOME": "/work/mine/trendy", "HOME": "/home/ann", "XDG_DATA_HOME": "data", "X": "y",

@@ -88,6 +88,34 @@ struct AheadTests {
         #expect(try device.mutations([.queued, .sending, .parked]).isEmpty && device.conflicts.isEmpty)
     }
 
+    @Test("does not go if a person queues a parked change again that comes before it")
+    func putBack() async throws {
+        try await wait(events: 0)
+        let parked = try #require(try device.mutations([.queued]).first)
+        try device.write { writer in
+            var cleared = parked
+            cleared.park(ParkReason(code: .cleared, message: "cleared"), at: device.clock.now())
+            try writer.store.begin()
+            try writer.store.updateMutation(cleared)
+        }
+        try device.write { writer in
+            for _ in 0..<2 { try writer.create(makeGeofence(id: device.identifiers.makeId())) }
+            for _ in 0..<4 { try writer.create(makeEvent(id: device.identifiers.makeId(), eventTypeId: row.id)) }
+        }
+        device.gateway = HookedGateway(server: server) { [stores = device.stores] number in
+            guard number == 1 else { return }
+            let store = try stores.makeDataStore()
+            try store.begin()
+            try store.updateMutation(parked)
+            try store.save()
+        }
+        try await device.sync()
+        let sent = server.sent.map(\.entityType)
+        #expect(sent.firstIndex(of: .eventType).map { $0 < sent.firstIndex(of: .event) ?? 0 } == true)
+        #expect(sent.count == 7)
+        #expect(try device.mutations([.queued, .sending, .parked]).isEmpty)
+    }
+
     @Test("asks for the next page, and a resync that is asked for meanwhile begins anew")
     func restarted() async throws {
         try server.create(row)

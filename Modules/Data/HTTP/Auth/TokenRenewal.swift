@@ -41,11 +41,10 @@ struct TokenRenewal: Sendable {
         }
     }
 
-    /// The error of a refusal by something that knows of sign-ins, or that does not say of what it is; nil for every other
-    /// answer.
+    /// The error of a refusal to renew a token; nil for every other answer.
     ///
-    /// Only a refusal in the form of this protocol or of OAuth (RFC 6749, 5.2) says that. A gateway answers every request with
-    /// a refusal of its own while its sign-in service is down.
+    /// Only a refusal in the form of this protocol or of OAuth (RFC 6749, 5.2) ends the sign-in. Any other refusal may pass: a
+    /// gateway answers every request with a refusal of its own while its sign-in service is down.
     private func refusal(_ response: TransportResponse) -> APIError? {
         let problem = ProblemDetails(refusal: response, mapping: reader.problemBody)
         guard (400..<500).contains(response.status), !Self.otherwiseMeant.contains(response.status) else { return nil }

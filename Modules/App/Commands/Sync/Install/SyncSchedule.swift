@@ -178,12 +178,12 @@ struct ScheduleFiles: Encodable {
     private static func absolute(
         _ path: String, _ name: String, _ workingFolder: String?
     ) throws(CommandFailure) -> String {
-        if PathVariables.isAbsolute(path) { return path }
+        if PathVariables.isAbsolute(path, of: name) { return path }
         guard let workingFolder else {
             throw .usage(
                 "\(name) is the relative path '\(path)', and the working folder was deleted; give an absolute path"
             )
         }
-        return PathVariables.absolute(path, in: workingFolder)
+        return PathVariables.absolute(path, of: name, in: workingFolder)
     }
 }

@@ -51,7 +51,7 @@ struct QueueEditCommand: RunnableCommand {
         let changes =
             try refused.isGiven ? refused.changes(in: context) : ids.map { try Self.change($0, in: context) }
         var edited: [(shown: QueuedMutation, line: String)] = []
-        // One that cannot be edited keeps no other from it.
+        // All changes are tried. The first refusal is told at the end.
         var refusal: CommandFailure?
         for mutation in changes {
             do { edited.append(try await edit(mutation, in: context)) } catch  where changes.count > 1 {

@@ -32,7 +32,7 @@ struct StatusReport: Encodable {
     var lastSync: Timestamp?
     /// The error of the latest sync.
     var problem: String?
-    /// Whether the error is a refused sign-in that may pass. Then no command helps for certain.
+    /// Whether the error is a refusal of the sign-in that may come from an outage. Then no command is named as the remedy.
     var mayPass: Bool
     var state: String
     /// Seconds until the server accepts requests again.
