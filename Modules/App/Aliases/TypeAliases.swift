@@ -12,14 +12,22 @@ struct TypeAliases: Codable, Sendable, Hashable {
     /// The ids of the types by their aliases in lower case.
     private var types: [String: String] = [:]
 
-    static func load(_ reader: StoreReader) throws -> TypeAliases { try TypeAliases(text: reader.metadata(key)) }
+    static func load(_ reader: StoreReader) throws -> TypeAliases {
+        try TypeAliases(text: reader.metadata(key), ids: reader.presentIds())
+    }
 
-    static func load(_ writes: LocalWrites) throws -> TypeAliases { try TypeAliases(text: writes.metadata(key)) }
+    static func load(_ writes: LocalWrites) throws -> TypeAliases {
+        try TypeAliases(text: writes.metadata(key), ids: writes.presentIds())
+    }
 
-    /// - Parameter text: The stored text; nil for no aliases.
-    init(text: String?) throws {
+    /// - Parameters:
+    ///   - text: The stored text; nil for no aliases.
+    ///   - ids: The present ids of the types that it names. They are read only if there are aliases.
+    init(text: String?, ids: @autoclosure () throws -> PresentIds) throws {
         guard let text else { return }
         self = try WireCoding.decode(TypeAliases.self, from: .init(text.utf8))
+        let present = try ids()
+        types = types.mapValues { present.present($0, of: .eventType) }
     }
 
     func save(in writes: LocalWrites) throws {

@@ -8,6 +8,9 @@ extension StoreReader {
         return try fields(type, id)
     }
 
+    /// The ids under which records go on that had other ids before.
+    func presentIds() throws -> PresentIds { PresentIds(try documents(FormerId.self)) }
+
     /// Refuses an invalid record; see ``SyncEntity/validate(over:isHere:)``.
     func validate<Entity: SyncEntity>(_ entity: Entity) throws {
         try entity.validate(over: find(Entity.self, id: entity.id)?.entity) { reference, id in

@@ -13,14 +13,29 @@ struct RunningTimers: Sendable {
     /// The timers, in the order of their starts.
     private(set) var events: [Event]
 
-    static func load(_ reader: StoreReader) throws -> RunningTimers { try RunningTimers(text: reader.metadata(key)) }
+    static func load(_ reader: StoreReader) throws -> RunningTimers {
+        try RunningTimers(text: reader.metadata(key), ids: reader.presentIds())
+    }
 
-    static func load(_ writes: LocalWrites) throws -> RunningTimers { try RunningTimers(text: writes.metadata(key)) }
+    static func load(_ writes: LocalWrites) throws -> RunningTimers {
+        try RunningTimers(text: writes.metadata(key), ids: writes.presentIds())
+    }
 
-    /// - Parameter text: The stored text; nil for no timers.
-    init(text: String?) throws {
-        let events = try text.map { try WireCoding.decode([Event].self, from: .init($0.utf8)) } ?? []
-        self.events = events.sorted { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) }
+    /// - Parameters:
+    ///   - text: The stored text; nil for no timers.
+    ///   - ids: The present ids of the records that it names. They are read only if there are timers.
+    init(text: String?, ids: @autoclosure () throws -> PresentIds) throws {
+        guard let text else {
+            events = []
+            return
+        }
+        var timers = try WireCoding.decode([Event].self, from: .init(text.utf8))
+        let present = try ids()
+        for index in timers.indices {
+            timers[index].eventTypeId = present.present(timers[index].eventTypeId, of: .eventType)
+            timers[index].geofenceId = timers[index].geofenceId.map { present.present($0, of: .geofence) }
+        }
+        events = timers.sorted { ($0.timestamp, $0.id) < ($1.timestamp, $1.id) }
     }
 
     func save(in writes: LocalWrites) throws {
@@ -28,6 +43,7 @@ struct RunningTimers: Sendable {
         try writes.setMetadata(Self.key, text)
     }
 
+    /// The timer of a type. If two types turned out to be one, there can be two: the one that was started first.
     func timer(of typeId: String) -> Event? { events.first { $0.eventTypeId == typeId } }
 
     mutating func add(_ event: Event) { events.append(event) }

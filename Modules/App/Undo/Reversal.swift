@@ -130,6 +130,8 @@ struct Reversal {
             returned.insert(step.id)
             return summary.add(step, record: fields)
         }
+        let needed = try Entity.parents.first { try $0.onDelete == .cascade && isLost($0, in: fields) }
+        if let needed { return summary.skip(step, without: needed.entityType) }
         let record = try WireCoding.value(Entity.self, from: fields)
         // The record was stored like this before, so the rules for new input do not apply.
         try writes.adopt(try withParents(record))
@@ -143,23 +145,20 @@ struct Reversal {
     }
 
     /// The record without optional references to deleted records.
-    ///
-    /// - Throws: ``CommandFailure`` if a required parent was deleted.
     func withParents<Entity: SyncEntity>(_ record: Entity) throws -> Entity {
         let fields = try WireCoding.fields(of: record)
         var cleared = Patch<Entity>()
-        for reference in Entity.parents {
-            guard let parentId = fields[reference.field]?.stringValue,
-                let parent = schema.type(for: reference.entityType), try !isHere(parent, parentId)
-            else { continue }
-            guard reference.onDelete == .clear else {
-                throw CommandFailure.data(
-                    "the \(Entity.entityType.displayName) (\(ShortId.of(record.id))) cannot be restored: its \(reference.entityType.displayName) (\(ShortId.of(parentId))) was deleted"
-                )
-            }
-            cleared.changes[reference.field] = .null
+        for reference in Entity.parents where reference.onDelete == .clear {
+            if try isLost(reference, in: fields) { cleared.changes[reference.field] = .null }
         }
         return cleared.isEmpty ? record : try cleared.applied(to: record)
+    }
+
+    /// Whether the record that a reference names was deleted.
+    private func isLost(_ reference: ParentReference, in fields: [String: JSONValue]) throws -> Bool {
+        guard let id = fields[reference.field]?.stringValue, let parent = schema.type(for: reference.entityType)
+        else { return false }
+        return try !isHere(parent, id)
     }
 
     private func isHere<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) throws -> Bool {
@@ -182,7 +181,14 @@ struct Reversal {
             return summary.add(step, record: fields)
         }
         let former = fields
+        var lostParent: EntityType?
         for place in untouched.sorted() {
+            if let reference = Entity.parents.first(where: { FieldPath($0.field) == place }),
+                try isLost(reference, in: before)
+            {
+                lostParent = reference.entityType
+                continue
+            }
             fields[place] = before[place]
             let conflicts = lost.against(after[place], at: place, of: step)
             // Without the edit, the overruled value would have stayed.
@@ -193,6 +199,7 @@ struct Reversal {
             for conflict in conflicts { try writes.dismissConflict(id: conflict.id) }
             summary.settle(latest)
         }
+        if let lostParent, fields == former { return summary.skip(step, without: lostParent) }
         try writes.update(try WireCoding.value(Entity.self, from: fields))
         summary.add(step, record: former)
     }
@@ -211,10 +218,8 @@ struct Reversal {
         var fields = fields
         fields[place] = value
         guard (try? WireCoding.value(type, from: fields)) != nil else { return false }
-        guard let id = value.stringValue, let reference = Entity.parents.first(where: { FieldPath($0.field) == place }),
-            let parent = schema.type(for: reference.entityType)
-        else { return true }
-        return try isHere(parent, id)
+        guard let reference = Entity.parents.first(where: { FieldPath($0.field) == place }) else { return true }
+        return try !isLost(reference, in: fields)
     }
 }
 
@@ -222,8 +227,10 @@ struct Reversal {
 struct ReversalSummary: Sendable {
     /// The undone steps, the newest first.
     private(set) var steps: [UndoStep] = []
-    /// The steps that were skipped: their records were deleted or changed since then.
+    /// The steps that were skipped: their records were deleted or changed since then, or need one that was deleted.
     private(set) var skipped: [UndoStep] = []
+    /// The kinds of the deleted records for want of which steps were skipped.
+    private(set) var lostParents: [UndoStep: EntityType] = [:]
     /// The conflicts whose overruled values were restored.
     private(set) var settled: [SyncConflict] = []
 
@@ -246,7 +253,11 @@ struct ReversalSummary: Sendable {
         return records[place]
     }
 
-    mutating func skip(_ step: UndoStep) { skipped.append(step) }
+    /// - Parameter parent: The kind of the deleted record that the step needs.
+    mutating func skip(_ step: UndoStep, without parent: EntityType? = nil) {
+        skipped.append(step)
+        if let parent { lostParents[step] = parent }
+    }
 
     mutating func settle(_ conflict: SyncConflict) { settled.append(conflict) }
 }

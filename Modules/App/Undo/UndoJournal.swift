@@ -38,7 +38,7 @@ struct UndoJournal {
             if step.operation == .update { step.at = now }
             return step
         }
-        return try steps + notes.steps(to: DeviceState(writes), beside: writes.changes)
+        return try steps + notes.steps(to: DeviceState(writes), in: writes)
     }
 
     /// Records the changes.
@@ -69,7 +69,7 @@ struct UndoJournal {
         try save(stacks)
     }
 
-    /// Takes the newest change off a stack, and returns its steps in their original order.
+    /// Takes the newest change off a stack, and returns its steps in their original order, with the present ids.
     ///
     /// ``noteReversal(_:)`` then puts the reverse change onto the other stack.
     func pop(_ direction: Direction) throws -> [UndoStep]? {
@@ -82,7 +82,8 @@ struct UndoJournal {
             try writes.setMetadata(Self.key(entry), nil)
         }
         try save(stacks)
-        return steps
+        let ids = try writes.presentIds()
+        return ids.isEmpty ? steps : steps.map { $0.renamed(by: ids) }
     }
 
     /// Records the changes of an undo or a redo.
@@ -134,22 +135,29 @@ struct DeviceState {
 
     /// The changes up to a later snapshot.
     ///
-    /// - Parameter records: The changes of records in the same time.
-    func steps(to later: DeviceState, beside records: [LocalChange]) throws -> [UndoStep] {
-        try timerSteps(to: later, records) + aliasSteps(to: later)
+    /// - Parameter writes: The writes between the two.
+    func steps(to later: DeviceState, in writes: LocalWrites) throws -> [UndoStep] {
+        if timers == later.timers && aliases == later.aliases { return [] }
+        // An id that only the later text has in its present form was not changed by the writes.
+        let ids = try writes.presentIds()
+        return try timerSteps(to: later, ids, writes.changes) + aliasSteps(to: later, ids)
     }
 
-    private func timerSteps(to later: DeviceState, _ records: [LocalChange]) throws -> [UndoStep] {
+    private func timerSteps(
+        to later: DeviceState, _ ids: PresentIds, _ records: [LocalChange]
+    ) throws -> [UndoStep] {
         if timers == later.timers { return [] }
-        let (before, after) = (try RunningTimers(text: timers).events, try RunningTimers(text: later.timers).events)
+        let before = try RunningTimers(text: timers, ids: ids).events
+        let after = try RunningTimers(text: later.timers, ids: ids).events
         let (old, new) = (Set(before.map(\.id)), Set(after.map(\.id)))
         return try before.filter { !new.contains($0.id) }.map { try .stoppedTimer($0, records.event(madeOf: $0)) }
             + after.filter { !old.contains($0.id) }.map { .startedTimer($0) }
     }
 
-    private func aliasSteps(to later: DeviceState) throws -> [UndoStep] {
+    private func aliasSteps(to later: DeviceState, _ ids: PresentIds) throws -> [UndoStep] {
         if aliases == later.aliases { return [] }
-        let (before, after) = (try TypeAliases(text: aliases), try TypeAliases(text: later.aliases))
+        let before = try TypeAliases(text: aliases, ids: ids)
+        let after = try TypeAliases(text: later.aliases, ids: ids)
         let gone = before.all.filter { after.typeId($0) != before.typeId($0) }
         let new = after.all.filter { after.typeId($0) != before.typeId($0) }
         return gone.compactMap { alias in before.typeId(alias).map { .clearedAlias(alias, of: $0) } }
@@ -190,6 +198,23 @@ extension UndoStep {
 
     static func clearedAlias(_ alias: String, of typeId: String) -> UndoStep {
         UndoStep(.delete, .alias, alias, before: [Self.typeField: .string(typeId)])
+    }
+
+    /// The step with the present ids of the records that it names.
+    ///
+    /// A creation is not followed to a record that another device had made: undoing it must not delete that one.
+    func renamed(by ids: PresentIds) -> UndoStep {
+        // Timers are events, and aliases name their types as events do.
+        let kind: EntityType = [.timer, .alias].contains(entityType) ? .event : entityType
+        func present(_ fields: [String: JSONValue]?) -> [String: JSONValue]? {
+            guard let fields, let type = EntitySchema.trendy.type(for: kind) else { return fields }
+            return ids.renaming(fields, of: type)
+        }
+        var step = UndoStep(
+            operation, entityType, ids.present(id, of: entityType, throughMerges: operation != .create),
+            before: present(before), after: present(after))
+        step.at = at
+        return step
     }
 
     /// The id of the type that the alias names or named.

@@ -29,7 +29,7 @@ extension ReceivedResults {
         former.record.operations.removeSubrange((index + 1)...)
         left.operations = []
         try replica.save(former, as: left, settled: { _ in .merged(into: nil) })
-        try replica.moveChildren(of: copy, to: id)
+        try replica.rename(copy, to: id, isMerged: true)
 
         if let deletion = other.record.operations.lastIndex(where: { $0.change == .delete }) {
             // A person deleted it here and made it again. Sent now, the deletion would delete what was made.

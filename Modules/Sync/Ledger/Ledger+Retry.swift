@@ -65,7 +65,7 @@ extension Ledger {
         var left = copy.record
         left.operations = []
         try replica.save(copy, as: left, settled: { _ in .merged(into: added.values.first?.id) })
-        try replica.moveChildren(of: copy, to: id)
+        try replica.rename(copy, to: id, isMerged: false)
     }
 
     private func isEarly(_ mutation: PendingMutation) throws -> Bool {

@@ -74,6 +74,16 @@ public struct LocalWrites {
         try writer.store.setMetadata(key, value)
     }
 
+    /// The ids under which records go on that had other ids before: two records turned out to be one, or a server
+    /// refused an id.
+    ///
+    /// An app that keeps ids in ``setMetadata(_:_:)`` reads them through this.
+    /// - Throws: ``StoreError``.
+    public func presentIds() throws -> PresentIds {
+        try writer.store.begin()
+        return PresentIds(try writer.store.fetchDocuments(FormerId.self))
+    }
+
     /// The records that meet the condition as these writes have left them, all of them without one.
     ///
     /// The records do not change between this read and the save.

@@ -144,14 +144,22 @@ extension ReversalSummary {
     func skippedTexts(in context: CommandContext) throws -> [String] {
         let reasons = "kept: changed since then, or deleted"
         guard skipped.count <= Self.namedRecords else { return ["\(Self.counts(skipped)) \(reasons)"] }
+        let ids = try context.reader.presentIds()
         return try skipped.map { step in
-            let present = try context.reader.fields(of: step.entityType, id: step.id)
+            // Only the creation of a record that another device had made too is not followed to its present id.
+            let id = ids.present(step.id, of: step.entityType)
+            let present = try context.reader.fields(of: step.entityType, id: id)
             let isRecord = EntitySchema.trendy.type(for: step.entityType) != nil
             // The step of a deletion has the whole record; that of an edit has only the changed fields.
             let kept = step.operation == .delete ? step.before : nil
             let name = try name(step, present ?? kept ?? [:], in: context)
             if !isRecord { return "\(name) \(reasons)" }
+            if let parent = lostParents[step]?.displayName {
+                let former = step.operation == .update ? "kept: its former" : "cannot be restored: its"
+                return "\(name) \(former) \(parent) was deleted"
+            }
             if present == nil { return "\(name) was deleted" }
+            if id != step.id { return "\(name) kept: another device had made it too" }
             return step.operation == .delete ? "\(name) exists already" : "\(name) kept: changed since then"
         }
     }

@@ -1,0 +1,50 @@
+import TrendyDomain
+
+/// What becomes of a record that goes on under another id.
+extension Replica {
+    /// How many former ids are kept. Beyond that the oldest ones go of records to which no others belong.
+    static let formerIdLimit = 2_000
+
+    /// Lets a record go on under another id: in all that names it here, and for whoever has remembered the former one.
+    ///
+    /// - Parameter isMerged: Whether another device had made the same record under that id.
+    func rename(_ former: LocalCopy, to id: String, isMerged: Bool) throws {
+        try moveChildren(of: former, to: id)
+        try ConflictList(replica: self).rename(former.key, to: id)
+        // The present id is no former one any more. So no chain of ids leads back to its beginning.
+        try store.deleteDocument(FormerId.self, id: FormerId.id(of: RecordKey(former.key.entityType, id)))
+        try store.putDocument(FormerId(former.key, presentId: id, isMerged: isMerged, since: wallClock.now()))
+        try forgetFormerIds()
+    }
+
+    /// Several at once, because all are read for that.
+    private func forgetFormerIds() throws {
+        guard try store.countDocuments(FormerId.self) > Self.formerIdLimit else { return }
+        let childless = try store.fetchDocuments(FormerId.self)
+            .filter { schema.children(of: $0.entityType).isEmpty }
+            .sorted { ($0.since, $0.id) < ($1.since, $1.id) }
+        for old in childless.prefix(Self.formerIdLimit / 10) { try store.deleteDocument(FormerId.self, id: old.id) }
+    }
+}
+
+extension ConflictList {
+    /// Names a record by the id under which it goes on.
+    fileprivate func rename(_ former: RecordKey, to id: String) throws {
+        for conflict in try replica.store.fetchDocuments(SyncConflict.self)
+        where conflict.entityType == former.entityType && conflict.entityId == former.id {
+            var renamed = conflict
+            renamed.entityId = id
+            if conflict.kind != .field {
+                renamed.localValue = Self.version(conflict.localValue, named: id)
+                renamed.remoteValue = Self.version(conflict.remoteValue, named: id)
+            }
+            try replica.store.putDocument(renamed)
+        }
+    }
+
+    private static func version(_ version: JSONValue, named id: String) -> JSONValue {
+        guard var fields = version.objectValue, fields.keys.contains("id") else { return version }
+        fields["id"] = .string(id)
+        return .object(fields)
+    }
+}
