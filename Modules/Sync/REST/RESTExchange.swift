@@ -261,7 +261,12 @@ final class RESTExchange {
 extension APIError {
     /// Whether it concerns the connection, the account or the server's load, so that every other request would meet
     /// the same.
-    var endsExchange: Bool { if case .http = self { false } else { !isUnreadableAnswer } }
+    var endsExchange: Bool { if case .http = self { asksForTime } else { !isUnreadableAnswer } }
+
+    /// Whether a failing server asks to be left alone for a while.
+    private var asksForTime: Bool {
+        if case .http(500..., let problem) = self { problem.retryAfter != nil } else { false }
+    }
 
     /// Whether it may concern the address and not the record: RFC 9110 has these for what is forbidden, not found,
     /// not to be done there, or gone.

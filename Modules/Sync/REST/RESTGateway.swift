@@ -78,10 +78,6 @@ actor RESTGateway: SyncGateway {
         let start = exchange.cursor
         var failure: APIError?
         do { try await carryOut(exchange, unanswered) } catch let error as APIError {
-            // Each mutation was sent alone, so the error blames none of them, and the core must not search for a
-            // culprit.
-            let isOfOne = error == .timeout || !error.endsExchange && !error.asksForResync
-            let error = isOfOne && !request.mutations.isEmpty ? .connection(error.description) : error
             // The sizes of requests and troubled mutations are to be remembered too.
             let hasProgress = !exchange.results.isEmpty || !exchange.changes.isEmpty || exchange.cursor != start
             guard hasProgress, !error.asksForResync else { throw error }

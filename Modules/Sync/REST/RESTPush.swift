@@ -90,6 +90,7 @@ final class RESTPush {
     }
 
     func run() async throws {
+        try await settleArrived()
         if repeatedFailures.isSpent { leaveTroubles() }
         while let first = queue.first, mayGoOn {
             // What is left was not sent, so nothing counts against it. It waits for the next cycle.
@@ -115,6 +116,16 @@ final class RESTPush {
                 guard isFull, exchange.results[first.mutation.key]?.outcome == .accepted else { continue }
                 noteBatch([first], isFull: true, in: time)
             }
+        }
+    }
+
+    /// Settles what the feed has shown to have arrived, before any request can end the exchange: what the feed told is saved
+    /// all the same, and nothing tells it again.
+    private func settleArrived() async throws {
+        for sender in queue {
+            guard let result = sender.arrived() else { continue }
+            queue.removeAll { $0.mutation.key == sender.mutation.key }
+            try await settle(sender.mutation, .success(result))
         }
     }
 

@@ -89,6 +89,15 @@ struct RESTSender {
         return showing(there, .stale, seen)
     }
 
+    /// The result of an edit or create that an earlier request has carried out, as the feed shows; nil where it does not.
+    func arrived() -> SyncResult? {
+        guard mayBeDone, mutation.operation != .delete, let seen = exchange.observed[mutation.record],
+            push.blockedInRequest(self) == nil, unsendable == nil,
+            let result = compare(seen.document, true, seen), result.outcome == .accepted
+        else { return nil }
+        return result
+    }
+
     /// A version of the record that the feed has shown and that meets a condition.
     private func passed(_ condition: (RecordDocument) -> Bool) -> RecordDocument? {
         exchange.passed[mutation.record]?.first(where: condition)

@@ -68,6 +68,39 @@ struct RESTFaultTests {
         #expect(await network.callCount(isCreate ? .create : .update) == 1)
     }
 
+    @Test("after the feed was read does not have an edit sent again that the feed shows to have arrived")
+    func endAfterFeed() async throws {
+        let events = try await start()
+        let (arrived, other) = (peer.update(events[0].id, ["notes": "mine"]), peer.update(events[1].id, ["notes": "x"]))
+        await network.enqueue(.serveThenFail(APIError.timeout), for: .update)
+        await network.enqueue(.fail(APIError.timeout), for: .get)
+        _ = try? await peer.exchange([arrived])
+        peer.tick()
+        try await network.edit(Event.self, id: events[0].id) { $0.notes = "theirs" }
+        peer.restart()
+        await network.enqueue(.fail(APIError.timeout), for: .update)
+        await network.always(.fail(APIError.timeout), for: .get)
+        let first = try await peer.exchange([arrived, other], unanswered: [arrived.key])
+        #expect(first.results.map(\.key) == [arrived.key] && first.outcomes == [.accepted])
+        await network.always(nil, for: .get)
+        #expect(peer.value("notes", of: events[0].id) == "theirs")
+        let sent = await network.calls.filter { $0.operation == .update && $0.entityIds == [events[0].id] }
+        #expect(sent.count == 1)
+    }
+
+    @Test("that comes with a wish for time ends the exchange with that wish")
+    func wishForTime() async throws {
+        let events = try await start()
+        var problem = ProblemDetails(status: 503)
+        problem.retryAfter = 600
+        let busy = APIError.http(status: 503, problem: problem)
+        for operation in MockOperation.allCases { await network.always(.fail(busy), for: operation) }
+        let before = await network.calls.count
+        await #expect(throws: busy) { try await peer.exchange(events.map { peer.update($0.id, ["notes": "x"]) }) }
+        // One smaller request tells whether the size was the reason.
+        #expect(await network.calls.count - before == 2)
+    }
+
     @Test("of the server on everything ends the sending soon, and the changes come all the same")
     func outage() async throws {
         let events = try await start(70)
@@ -176,7 +209,7 @@ struct RESTFaultTests {
         let mutations = [peer.update(events[0].id, ["notes": "x"]), peer.update(events[1].id, ["notes": "y"])]
         let response = try await peer.exchange(mutations)
         #expect(response.outcomes == [.accepted, .stale] && response.more)
-        await #expect(throws: APIError.connection("\(RESTPeer.refusal(status))")) { try await peer.exchange() }
+        await #expect(throws: RESTPeer.refusal(status)) { try await peer.exchange() }
         await #expect(throws: RESTPeer.refusal(status)) { try await peer.exchange() }
     }
 
