@@ -36,7 +36,9 @@ final class QuarantineShelf {
         }
         sizes?[id] = own
         size += own
-        try store.putDocument(QuarantinedChange(id: id, entry: entry, reason: reason, receivedAt: now))
+        try store.putDocument(
+            QuarantinedChange(
+                id: id, entry: entry, createdRevision: change.createdRevision, reason: reason, receivedAt: now))
     }
 
     private func takeStock() throws {
@@ -71,13 +73,22 @@ final class QuarantineShelf {
         }
     }
 
+    /// Makes the revisions of all of them unknown, because those of the server begin anew.
+    func voidRevisions() throws {
+        if try store.countDocuments(QuarantinedChange.self) == 0 { return }
+        for var aside in try store.fetchDocuments(QuarantinedChange.self) {
+            (aside.entry.id, aside.createdRevision) = (0, nil)
+            try store.putDocument(aside)
+        }
+    }
+
     /// The quarantined changes, to be tried again.
     func changes() throws -> [SyncChange] {
         if try store.countDocuments(QuarantinedChange.self) == 0 { return [] }
         return try store.fetchDocuments(QuarantinedChange.self).map { aside in
             SyncChange(
                 entityType: aside.entry.entityType, entityId: aside.entry.entityId, revision: aside.entry.id,
-                record: aside.entry.data)
+                createdRevision: aside.createdRevision, record: aside.entry.data)
         }
     }
 

@@ -10,10 +10,9 @@ import TrendyDomain
 struct GivenUpRecord: StoredDocument {
     static let collection = "given_up"
 
-    /// The most that are remembered when a sync has looked for them. The oldest ones are forgotten.
+    /// The most that are remembered when a sync has looked for them. The oldest ones are forgotten. Time alone forgets none:
+    /// the clock may be wrong.
     static let limit = 10_000
-    /// How long one is remembered, in seconds: as long as servers keep keys.
-    static let lifetime = 90 * 86_400.0
 
     let id: String
     /// A short hash of what was given up, to tell what others have changed in it.
@@ -61,10 +60,9 @@ struct GivenUpRecords {
     /// Those of some records that were given up and are remembered still, with the hashes of what they were.
     func digests(_ kind: EntityType, _ ids: Set<String>) throws -> [String: String] {
         if try ids.isEmpty || store.countDocuments(GivenUpRecord.self) == 0 { return [:] }
-        let oldest = replica.wallClock.now().advanced(bySeconds: -GivenUpRecord.lifetime)
         let all = try store.fetchDocuments(GivenUpRecord.self).sorted { $0.givenUpAt > $1.givenUpAt }
-        let known = all.prefix(GivenUpRecord.limit).prefix { $0.givenUpAt >= oldest }
-        for record in all[known.endIndex...] { try store.deleteDocument(GivenUpRecord.self, id: record.id) }
+        let known = all.prefix(GivenUpRecord.limit)
+        for record in all.dropFirst(GivenUpRecord.limit) { try store.deleteDocument(GivenUpRecord.self, id: record.id) }
         let digests = Dictionary(known.map { ($0.id, $0.digest) }) { $1 }
         return ids.reduce(into: [:]) { $0[$1] = digests[Self.id(RecordKey(kind, $1))] }
     }

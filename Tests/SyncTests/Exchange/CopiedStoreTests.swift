@@ -316,7 +316,7 @@ struct CopiedStoreTests {
         #expect(try server.event(event.id) == nil)
     }
 
-    @Test("remembers for 90 days what was given up, and the latest 10,000 of that")
+    @Test("remembers what was given up however long ago, and the latest 10,000 of that")
     func bounds() async throws {
         let event = try await a.logCoffee(notes: "first")
         let (b, c) = (copy(), copy(3))
@@ -336,10 +336,10 @@ struct CopiedStoreTests {
         #expect(kept.count == GivenUpRecord.limit - 1 && !kept.contains { $0.id == "event-0" })
         #expect(try server.event(event.id) == nil)
         try server.create(makeEvent(id: event.id, eventTypeId: a.coffee.id, notes: "first"))
-        clock.advance(bySeconds: GivenUpRecord.lifetime + 1)
+        // No time forgets it: the clock may be wrong.
+        clock.advance(bySeconds: 365 * 86_400)
         await settle(b)
-        try expectAgreement(event.id, notes: "first", b)
-        #expect(try b.store().countDocuments(GivenUpRecord.self) == 0)
+        #expect(try server.event(event.id) == nil)
     }
 
     // MARK: What was taken back

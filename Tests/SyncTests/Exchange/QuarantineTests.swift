@@ -122,6 +122,12 @@ struct QuarantineTests {
         let after = Device(server, stores: stores)
         #expect(await after.sync().quarantined == 0)
         #expect(try after.find(ContractItem.self, item.id) == item)
+        // A deletion here is not to meet a record that others bring back later.
+        let type = try #require(stores.schema.type(for: ContractItem.entityType))
+        let replica = Replica(
+            store: try after.store(), schema: stores.schema, wallClock: after.wallClock,
+            identifiers: SequentialIdentifiers())
+        #expect(try replica.load(type, item.id).created > 0)
     }
 
     @Test("are not those that are only longer than what a person may enter here, or named by other means")
