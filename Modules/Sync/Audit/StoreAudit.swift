@@ -54,10 +54,14 @@ final class StoreAudit {
 
     private func readSnapshot() async throws {
         var (epoch, cursor): (String?, String?) = (nil, nil)
-        let gateway = gateway
+        var pages = PageReader(cycle, gateway, window: try cycle.read { try $0.exchangePlace().receiving })
         while true {
-            let request = SyncRequest(epoch: epoch, cursor: cursor, limit: cycle.configuration.changesPerPage)
-            let answer = try await cycle.receive(request, by: gateway)
+            let answer = try await pages.read(epoch: epoch, cursor: cursor)
+            try cycle.write { store in
+                var place = try store.exchangePlace()
+                place.receiving = pages.window
+                try store.setExchangePlace(place)
+            }
             guard case .success(let response) = answer else {
                 if case .failure(let refusal) = answer { throw refusal.asStop }
                 return
@@ -266,11 +270,21 @@ final class StoreAudit {
     }
 
     private func bringIn(_ theirs: SyncChange, in store: any DataStoreProtocol) throws -> RecordDifference.Outcome {
+        guard let type = cycle.schema.type(for: theirs.entityType) else { return .left("its kind is unknown") }
+        let copy = try replica(store).load(type, theirs.entityId)
+        if copy.record.base.revision > theirs.revision {
+            // The revision here is of another history. With one that is not known, the server's version counts.
+            var record = copy.record
+            record.base = record.base.outdated
+            if record.operations.isEmpty { record.operations = [.question(cycle.identifiers.makeId())] }
+            try replica(store).save(copy, as: record)
+        }
         let shelf = QuarantineShelf(
             store: store, configuration: cycle.configuration, now: cycle.wallClock.now())
         var received = ReceivedChanges(replica(store), shelf: shelf, ExchangePlace())
         try received.apply(ReadChanges([theirs], cycle.schema))
-        return .broughtIn
+        let isIn = try replica(store).load(type, theirs.entityId).record.base.revision == theirs.revision
+        return isIn ? .broughtIn : .left("it is deleted here, in a history that the server does not have")
     }
 
     private func addDigests(

@@ -91,16 +91,16 @@ final class SyncCycle {
 
     /// Sends one request without mutations, unless the breaker forbids it.
     ///
+    /// - Parameter mayBeTooMuch: See ``send(_:mayBeTooMuch:provesHealth:meanwhile:_:)``.
     /// - Returns: The answer, or a refusal that concerns what was asked and not the connection.
     /// - Throws: ``CycleStop`` where no further request makes sense.
     func send<Answer: Sendable>(
-        provesHealth: (Answer) -> Bool, _ request: @escaping @Sendable () async throws -> Answer
+        mayBeTooMuch: Bool = false, provesHealth: (Answer) -> Bool,
+        _ request: @escaping @Sendable () async throws -> Answer
     ) async throws -> Result<Answer, Refusal> {
-        do { return try await send([], mayBeTooMuch: false, provesHealth: provesHealth, request) } catch let failure
-            as FailedRequest
-        {
-            throw failure.reason
-        }
+        do {
+            return try await send([], mayBeTooMuch: mayBeTooMuch, provesHealth: provesHealth, request)
+        } catch let failure as FailedRequest { throw failure.reason }
     }
 
     /// Sends one request, unless the breaker forbids it.

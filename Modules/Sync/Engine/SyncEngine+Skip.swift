@@ -31,15 +31,15 @@ extension SyncEngine {
         var place = start
         // A history under another name is another one only where the cursor does not prove it.
         var isOther = start.cursor == nil
+        var pages = PageReader(cycle, gateway, window: start.receiving)
         while true {
-            let request = SyncRequest(
-                epoch: place.cursor == nil ? nil : place.epoch, cursor: place.cursor, limit: place.receiving.size)
-            switch try await cycle.receive(request, by: gateway) {
+            switch try await pages.read(epoch: place.cursor == nil ? nil : place.epoch, cursor: place.cursor) {
             case .success(let response):
                 if response.more, response.cursor == place.cursor { throw CycleStop.endless }
                 (place.epoch, place.cursor) = (response.epoch, response.cursor)
                 if response.more { continue }
                 (place.head, place.resync, place.isMarking) = (response.head, nil, false)
+                place.receiving = pages.window
                 let now = try cycle.write { store in
                     // If somebody asked for a resync meanwhile, the answers are of no use.
                     let now = try store.exchangePlace()
@@ -47,6 +47,8 @@ extension SyncEngine {
                     // The revisions here are of another history.
                     if isOther, let former = start.epoch, let epoch = place.epoch, former != epoch {
                         try store.voidRevisions(keepingFormer: gateway.countsOn(from: former, in: epoch))
+                        let now = cycle.wallClock.now()
+                        try QuarantineShelf(store: store, configuration: cycle.configuration, now: now).voidRevisions()
                     }
                     try store.setExchangePlace(place)
                     return place

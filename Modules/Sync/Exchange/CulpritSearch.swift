@@ -15,7 +15,13 @@ struct CulpritSearch {
     private var doubtful: (shipment: Shipment, refusal: Refusal)?
     /// The latest refusal of operations, until all that was to be sent with them has been.
     private var unsettled: Refusal?
+    /// The latest refusal.
+    private var last: Refusal?
     private var budget = RefusalBudget()
+    /// Whether the next request asks for one change, because it is not known whether the server answers at all.
+    var beginsSmall = false
+    /// Whether the server has answered a small request, so that no refusal is about the moment.
+    var isServerWell = false
 
     /// Whether a request has to follow: the smallest one, or the rest of the mutations.
     var isUnderWay: Bool { isProbing || unsettled != nil && !isGivenUp }
@@ -25,8 +31,8 @@ struct CulpritSearch {
     var isProbing: Bool { doubtful != nil }
     /// Whether nothing is sent any more in this cycle.
     var isGivenUp: Bool { budget.isSpent }
-    /// The latest refusal, where the search was given up before all was sent.
-    var unfinished: Refusal? { isGivenUp ? unsettled : nil }
+    /// The latest refusal, where nothing more is sent in this cycle for that.
+    var unfinished: Refusal? { isGivenUp ? last : nil }
 
     /// How many changes a request asks for that carries operations.
     ///
@@ -39,6 +45,7 @@ struct CulpritSearch {
     /// Notes that a request was refused as a whole.
     mutating func refused(_ shipment: Shipment, _ refusal: Refusal) {
         budget.note(refusal.error)
+        last = refusal
         doubtful = (shipment, refusal)
         if !shipment.items.isEmpty { unsettled = refusal }
     }
@@ -46,6 +53,7 @@ struct CulpritSearch {
     /// Notes that a request was answered, and what that tells of how much passes. Returns whether that finds a culprit.
     mutating func answered(_ shipment: Shipment, hasMore: Bool, _ place: inout ExchangePlace) -> Bool {
         if !shipment.items.isEmpty, !shipment.isCutOff { unsettled = nil }
+        if beginsSmall { (beginsSmall, isServerWell) = (false, true) }
         guard let (refused, refusal) = doubtful else { return false }
         doubtful = nil
         if refused.items.isEmpty {

@@ -12,7 +12,7 @@ struct ExchangeAbsence: Codable, Hashable, Sendable {
     }
 
     /// When the first refusal came.
-    let since: Timestamp
+    private(set) var since: Timestamp
     /// When the latest came.
     private(set) var latest: Timestamp
     /// For how long it has been seen, in seconds: the times between refusals, of which none counts for more than
@@ -41,7 +41,8 @@ struct ExchangeAbsence: Codable, Hashable, Sendable {
 
     mutating func refused(at now: Timestamp) {
         seen = (seen ?? 0) + min(max(0, now.seconds(since: latest)), Self.longestGap)
-        latest = now
+        // A clock that was ahead is right by now.
+        (since, latest) = (min(since, now), now)
     }
 
     /// Remembers what the server calls itself: that version has no such route.
@@ -72,7 +73,7 @@ struct ExchangeAbsence: Codable, Hashable, Sendable {
         if news != nil { return true }
         let pause = now.seconds(since: latest)
         // The clock may have been set back.
-        return pause < 0 || pause >= min(latest.seconds(since: since) / 4, Self.longestPause)
+        return pause < 0 || pause >= min((seen ?? 0) / 4, Self.longestPause)
     }
 }
 

@@ -68,6 +68,7 @@ extension ExchangeCycle {
             for id in results.unsettled { attempts[id, default: 0] += 1 }
             try outbox(store).takeBack(shipment, read.untouched)
             for id in results.early { search.pass(id) }
+            let silent = silent(in: shipment, read)
             let isClockNews = try cycle.noteClock(early: results.early, of: shipment, response.results, in: store)
             var changes = ReceivedChanges(replica, shelf: shelf(store), place)
             try changes.apply(read.changes)
@@ -75,9 +76,12 @@ extension ExchangeCycle {
             if search.answered(shipment, hasMore: response.more, &place), let culprit = search.culprit {
                 try cycle.blame(culprit.mutation, culprit.refusal, in: store)
             }
-            try blameUnanswered(in: shipment, read, in: store)
+            try blame(silent, response, in: store)
             if !response.more { passUnsent(of: shipment, read) }
-            if !isRestarted {
+            // The changes leave out what the request has done. Where the answer does not tell what that is, the next one has
+            // to, so its cursor is of no use. The older routes tell it in any case.
+            let isWhole = silent.isEmpty || gateway.dividesExchange(from: response.cursor)
+            if !isRestarted, isWhole {
                 if !response.more, place.isMarking, let reason = place.resync {
                     try Resync(replica: replica, reason: reason).finish()
                 }
@@ -101,7 +105,7 @@ extension ExchangeCycle {
             var rest = Rest()
             let isWorkLeft = results.isWorkLeft || changes.isWorkLeft || isNameFree
             rest.isNews = isRestarted || isWorkLeft
-            rest.mustAsk = isRestarted || response.more || search.isProbing
+            rest.mustAsk = isRestarted || response.more || search.isProbing || !isWhole
             // A resync sends nothing, so the outbox may hold something.
             rest.mayHaveToSend =
                 isWorkLeft || shipment.isCutOff || search.isUnderWay || wasResyncing || isClockNews
@@ -117,13 +121,16 @@ extension ExchangeCycle {
     ) throws {
         guard let former = place.epoch else { return }
         let countsOn = gateway.countsOn(from: former, in: epoch)
-        if place.cursor == nil, former != epoch || countsOn && place.resync == .epoch {
+        let verdict = judged.flatMap { $0.cursor == place.proof ? $0.verdict : nil } ?? .asNamed
+        let isOther = former != epoch || countsOn && (place.resync == .epoch || verdict == .other)
+        if place.cursor == nil, verdict != .same, isOther {
             (place.resync, place.shared) = (.epoch, countsOn ? 0 : nil)
             try store.voidRevisions(keepingFormer: countsOn)
-        } else if place.cursor != nil, former != epoch, !countsOn {
+        } else if former != epoch, !countsOn {
             // The history goes on, and the gateway counts its revisions anew.
             place.head = 0
             try store.voidRevisions(keepingFormer: false)
+            try shelf(store).voidRevisions()
         }
     }
 
@@ -136,22 +143,26 @@ extension ExchangeCycle {
         }
     }
 
+    /// The mutations of which an answer tells nothing, and which were sent.
+    private func silent(in shipment: Shipment, _ read: ReadResponse) -> [PendingMutation] {
+        if shipment.isAnswered(inOrderBy: read.response.results) { return [] }
+        let unsent = read.untouched.subtracting(read.response.failures.keys)
+        let told = Set(read.response.results.map(\.key)).union(unsent)
+        return shipment.items.map(\.mutation).filter { !told.contains($0.clientRequestId) }
+    }
+
     /// Blames the mutations on which the server has failed: those of which the gateway says so, and those without a result if
-    /// the server says that it has no more.
-    private func blameUnanswered(
-        in shipment: Shipment, _ read: ReadResponse, in store: any DataStoreProtocol
+    /// no result is to come.
+    private func blame(
+        _ silent: [PendingMutation], _ response: SyncResponse, in store: any DataStoreProtocol
     ) throws {
-        let (response, untouched) = (read.response, read.untouched)
-        if shipment.isAnswered(inOrderBy: response.results) { return }
-        // What was not sent is not to blame.
-        let unsent = untouched.subtracting(response.failures.keys)
-        let answered = Set(response.results.map(\.key)).union(unsent)
-        let silence = APIError.malformedResponse("it gave no result for this change")
-        for item in shipment.items where !answered.contains(item.mutation.clientRequestId) {
-            let failure = response.failures[item.mutation.clientRequestId]
-            guard let error = failure ?? (response.more ? nil : silence) else { continue }
-            search.pass(item.mutation.id)
-            try cycle.blame(item.mutation, Refusal(error, status: 500), in: store)
+        let mayFollow = response.more && gateway.dividesExchange(from: response.cursor)
+        for mutation in silent {
+            let failure = response.failures[mutation.clientRequestId]
+            guard failure != nil || !mayFollow else { continue }
+            let error = failure ?? .malformedResponse("it gave no result for this change")
+            search.pass(mutation.id)
+            try cycle.blame(mutation, Refusal(error, status: 500), in: store)
         }
     }
 }

@@ -16,7 +16,7 @@ extension ExchangeCycle {
     func shipment(at place: ExchangePlace) -> Shipment {
         let most = cycle.configuration.changesPerPage
         let limit = gateway.dividesExchange(from: place.cursor) ? most : min(most, place.receiving.size)
-        return Shipment(place: place, limit: search.isProbing ? 1 : limit)
+        return Shipment(place: place, limit: search.isProbing || search.beginsSmall ? 1 : limit)
     }
 
     /// Fills a shipment with what it may carry.

@@ -19,6 +19,8 @@ final class ExchangeCycle {
 
     var requests = 0
     private var restarts = 0
+    /// What this cycle has learnt with the cursor that a resync has given up.
+    private(set) var judged: (cursor: String, verdict: HistoryVerdict)?
 
     /// How often a mutation is sent in one cycle. Each time others may have changed its record once more.
     static let attemptLimit = 5
@@ -41,12 +43,34 @@ final class ExchangeCycle {
 
     private func exchangeUntilDone() async throws {
         try retryQuarantined()
+        try await makeSure()
         try await goOn()
         if !cycle.suspects.isEmpty { try cycle.write { try cycle.judgeSuspects(in: $0) } }
         // Somebody has to hear that it was given up.
         if let refusal = search.unfinished, try cycle.read({ try $0.countMutations(.unsent) }) > 0 {
             throw refusal.asStop
         }
+    }
+
+    /// Asks first whether the server answers at all, if the last cycle ended before that was known.
+    ///
+    /// The answer is not used: what was sent without an answer goes again before others' changes are received, so that the
+    /// server tells whether it had arrived.
+    private func makeSure() async throws {
+        let place = try cycle.read { try $0.exchangePlace() }
+        guard place.asksFirst else { return }
+        // What only receives is its own question.
+        guard try sendsAnything(place) else { return search.beginsSmall = true }
+        let epoch = place.cursor == nil ? nil : place.epoch
+        let answer = try await ask(SyncRequest(epoch: epoch, cursor: place.cursor, limit: 1))
+        // A refusal of the cursor is an answer too.
+        if case .failure(let refusal) = answer, refusal.problem.resync == nil { throw refusal.asStop }
+        search.isServerWell = true
+    }
+
+    /// Whether anything waits that may be sent.
+    private func sendsAnything(_ place: ExchangePlace) throws -> Bool {
+        try maySend(at: place) && cycle.read { try $0.countMutations(.unsent) > 0 }
     }
 
     /// Makes one request after the other, until nothing is left to do.
@@ -104,60 +128,63 @@ final class ExchangeCycle {
 
     /// Proves the server's history first, if a shipment would begin a snapshot of a history that is not proven yet.
     ///
-    /// - Returns: What to send: the shipment, or another one if the history was proven.
+    /// - Returns: What to send: the shipment, or another one if the history was looked at.
     private func proven(_ shipment: Shipment) async throws -> Shipment {
-        if shipment.place.proof == nil { return shipment }
-        try await prove()
+        guard let cursor = shipment.place.proof, judged?.cursor != cursor else { return shipment }
+        judged = (cursor, try await judge(cursor))
         return try pack()
     }
 
     /// Asks with the cursor that a resync has given up whether the server's history is the one that the device knows. A
     /// snapshot begins without a cursor, so it would not tell.
-    private func prove() async throws {
+    private func judge(_ cursor: String) async throws -> HistoryVerdict {
         let place = try cycle.read { try $0.exchangePlace() }
-        guard let proof = place.proof else { return }
-        var proven = place
-        let former = try gateway.former(to: proof)
-        if let former {
-            // A cursor of the older routes proves no history. If the exchange is back, the cursor that the device had there
-            // does. The revisions that the older routes were given here mean nothing to it.
-            let error = try await refusal(of: former.cursor, at: former.epoch)
-            if error?.problem.resync == .expired {
-                proven.restart(.expired)
-            } else {
-                // A server that fails says nothing of its history.
-                if let error, error.isServerFailure { throw error.asStop }
-                proven.endProof(isProven: error == nil)
-            }
-        } else if gateway.readsDevice(for: proof) {
-            proven.endProof(isProven: false)
-        } else {
-            let error = try await refusal(of: proof, at: place.epoch)
-            if let reason = error?.problem.resync {
-                proven.restart(reason)
-            } else {
-                // A cursor that the server cannot use proves nothing. The epoch still tells another history.
-                proven.endProof(isProven: error == nil)
-            }
+        // A cursor of the older routes proves no history. If the exchange is back, the cursor that the device had there
+        // does.
+        let former = try gateway.former(to: cursor)
+        if former == nil, gateway.readsDevice(for: cursor) { return .asNamed }
+        let epoch = former.map(\.epoch) ?? place.epoch
+        guard
+            case .failure(let refusal) = try await ask(
+                SyncRequest(epoch: epoch, cursor: former?.cursor ?? cursor, limit: 1))
+        else { return .same }
+        if let reason = refusal.problem.resync, reason == .expired || former == nil {
+            try change(place) { $0.restart(reason) }
+            return reason == .expired ? .same : .asNamed
         }
-        let known = proven
-        try cycle.write { store in
-            // Somebody may have asked for another resync meanwhile.
-            guard try store.exchangePlace() == place else { return }
-            try store.setExchangePlace(known)
-            if former != nil, known.epoch == nil { try store.voidRevisions(keepingFormer: false) }
+        return refusal.isFailure ? try await judge(refusal, place) : .asNamed
+    }
+
+    /// Judges a failure on the cursor that is to prove the history. It says nothing of the history, so that is proven later.
+    ///
+    /// - Returns: What is made of it where it fails alone, and again and again, and where only the older routes are there.
+    /// - Throws: The failure as the end of the cycle.
+    private func judge(_ refusal: Refusal, _ place: ExchangePlace) async throws -> HistoryVerdict {
+        switch try await ask(SyncRequest(epoch: nil, cursor: nil, limit: 1)) {
+        case .failure(let failure): throw failure.asStop
+        case .success(let page):
+            if gateway.dividesExchange(from: page.cursor) { return .other }
+            var isEnough = false
+            try change(place) { isEnough = $0.noteFailedProof(at: cycle.wallClock.now()) }
+            if !isEnough { throw refusal.asStop }
+            return .other
         }
     }
 
-    /// What the server says against a cursor; nil where it accepts the cursor.
-    private func refusal(of cursor: String, at epoch: String?) async throws -> Refusal? {
+    /// Changes the place, unless somebody has asked for another resync meanwhile.
+    private func change(_ place: ExchangePlace, _ transform: (inout ExchangePlace) -> Void) throws {
+        var changed = place
+        transform(&changed)
+        try cycle.write { store in
+            if try store.exchangePlace() == place { try store.setExchangePlace(changed) }
+        }
+    }
+
+    /// Asks for changes that nobody uses.
+    private func ask(_ request: SyncRequest) async throws -> Result<SyncResponse, Refusal> {
         requests += 1
-        let request = SyncRequest(epoch: epoch, cursor: cursor, limit: 1)
-        do {
-            if case .failure(let refusal) = try await cycle.receive(request, by: gateway) { return refusal }
-            return nil
-        } catch CycleStop.notAServer(let reason) {
-            return Refusal(.notAServer(reason), status: 502)
+        do { return try await cycle.receive(request, by: gateway) } catch CycleStop.notAServer(let reason) {
+            return .failure(Refusal(.notAServer(reason), status: 502))
         }
     }
 
@@ -258,15 +285,19 @@ final class ExchangeCycle {
                 throw CycleStop.protocolBroken("the server's history changes with every request")
             }
         } else {
-            let isOfNetwork = refusal.isBrokenConnection && shipment.isNegligible
-            // A server that asks for time gets it. Its answer may hide that the request was too large, so the next request
-            // is smaller.
-            guard mayBeTooMuch(shipment), !isOfNetwork, refusal.problem.retryAfter == nil else {
-                let isPostponed = mayBeTooMuch(shipment) && refusal.problem.retryAfter != nil
-                if isPostponed || !refusal.untouched.isEmpty {
+            // A server that asks for time gets it, and where a few bytes break the connection it is mostly away. The next
+            // cycle asks first whether the server answers at all: if it does, this is about what the requests carry.
+            let isOfMoment =
+                refusal.problem.retryAfter != nil || refusal.isBrokenConnection && shipment.isNegligible
+            let isPutOff = mayBeTooMuch(shipment) && isOfMoment && !search.isServerWell
+            guard mayBeTooMuch(shipment), !isPutOff else {
+                if isPutOff || !refusal.untouched.isEmpty {
                     try cycle.write { store in
-                        if isPostponed { try askForLess(than: shipment, in: store) }
                         try outbox(store).takeBack(shipment, refusal.untouched)
+                        guard isPutOff else { return }
+                        var place = try store.exchangePlace()
+                        place.asksFirst = true
+                        try store.setExchangePlace(place)
                     }
                 }
                 throw refusal.asStop
@@ -277,23 +308,14 @@ final class ExchangeCycle {
             if let reason {
                 var place = try store.exchangePlace()
                 place.restart(reason)
+                // What has expired was proven to be of this history, whatever that is called by now.
+                if reason == .expired, let cursor = place.proof { judged = (cursor, .same) }
                 try store.setExchangePlace(place)
             }
             try outbox(store).takeBack(shipment, refusal.untouched)
             try dropAhead(in: store)
             return try pack(in: store)
         }
-    }
-}
-
-extension ExchangeCycle {
-    /// Lets the next cycle begin with half of what a request carried and asked for. A request of a few kilobytes was not too
-    /// large, so the size of requests stays as it is then.
-    private func askForLess(than shipment: Shipment, in store: any DataStoreProtocol) throws {
-        var place = try store.exchangePlace()
-        if !shipment.items.isEmpty, !shipment.isNegligible { place.sending.refused(shipment.bytes) }
-        place.receiving.refused(shipment.limit)
-        try store.setExchangePlace(place)
     }
 }
 

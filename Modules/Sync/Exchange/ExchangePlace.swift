@@ -14,15 +14,29 @@ struct ExchangePlace: Codable, Hashable, Sendable {
         case epoch
     }
 
+    /// How often a server has failed on the cursor that is to prove its history.
+    struct FailedProofs: Codable, Hashable, Sendable {
+        /// When it failed first.
+        var since: Timestamp
+        var count = 0
+
+        /// After so many failures in cycles of their own nobody can tell which history it is, if they began so many seconds
+        /// ago. A proxy that is set up anew may need minutes.
+        static let limit = 5
+        static let patience = 3_600.0
+    }
+
     /// The name of the server's history; nil before the first answer, and while the snapshot is to tell it.
     var epoch: String?
     /// The place that the last answer gave; nil to begin a snapshot.
     var cursor: String? {
-        didSet { if cursor != nil { proof = nil } }
+        didSet { if cursor != nil { (proof, failedProofs) = (nil, nil) } }
     }
-    /// The cursor that a resync has given up, which is to prove first that the server's history is still the same. A new
-    /// cursor ends that.
+    /// The cursor that a resync has given up, which is to prove first that the server's history is still the same. Only a
+    /// new cursor ends that: between the proof and the snapshot the server may be put back.
     private(set) var proof: String?
+    /// How often the server has failed on that cursor alone; nil if it has not.
+    private(set) var failedProofs: FailedProofs?
     /// The device has received all changes up to this revision.
     var head: Int64 = 0
     /// Why a resync is under way; nil if none is. Nothing is sent before it ends.
@@ -44,31 +58,38 @@ struct ExchangePlace: Codable, Hashable, Sendable {
     }
     private var sendingWindow: RequestWindow?
     private var receivingWindow: RequestWindow?
+    /// Whether the next cycle asks first whether the server answers at all, because the last one ended before it was known
+    /// what a refusal was about.
+    var asksFirst: Bool {
+        get { isInDoubt ?? false }
+        set { isInDoubt = newValue ? true : nil }
+    }
+    private var isInDoubt: Bool?
 
     /// Begins a resync, in the place of one that is under way.
     mutating func restart(_ reason: Resync) {
-        proof = reason == .asked ? cursor ?? proof : nil
-        // What has expired was proven to be of this history, whatever that is called by now.
-        if reason == .expired { epoch = nil }
+        proof = reason == .epoch ? nil : cursor ?? proof
         (cursor, head) = (nil, 0)
         // A resync keeps its stronger reason: another history, or pruned tombstones.
         let isStronger = resync == .epoch || resync == .first || resync == .expired && reason == .asked
         if reason == .epoch || !isStronger { resync = reason }
     }
 
-    /// Lets the snapshot begin.
+    /// Notes that the server has failed on the cursor that is to prove the history, and on nothing else.
     ///
-    /// - Parameter isProven: Whether the server has shown that its history is the same. Its epoch may have another name.
-    mutating func endProof(isProven: Bool) {
-        proof = nil
-        if isProven { epoch = nil }
+    /// - Returns: Whether it has done so for so long that nobody can tell which history it is.
+    mutating func noteFailedProof(at now: Timestamp) -> Bool {
+        var failures = failedProofs ?? FailedProofs(since: now)
+        failures.count += 1
+        failedProofs = failures
+        return failures.count >= FailedProofs.limit && now.seconds(since: failures.since) >= FailedProofs.patience
     }
 
     /// The place after an answer. The last page of a resync ends it.
     func advanced(by read: ReadResponse, after shipment: Shipment) -> ExchangePlace {
         let response = read.response
         var place = self
-        (place.epoch, place.cursor) = (response.epoch, response.cursor)
+        (place.epoch, place.cursor, place.asksFirst) = (response.epoch, response.cursor, false)
         if let time = read.time { place.notePassage(of: shipment, in: time, hasMore: response.more) }
         if response.more {
             // The pages of a snapshot are not in the order of revisions.

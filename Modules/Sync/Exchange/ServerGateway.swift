@@ -90,7 +90,7 @@ final class ServerGateway: SyncGateway {
         guard let cursor = request.cursor else { return try await begin(request, unanswered) }
         if !RESTCursor.isOne(cursor) { return try await goOn(request) }
         if let comeback = state.withLock({ $0.isRESTDone ? $0.comeback : nil }) { throw comeback }
-        switch try await askAgain(request.limit) {
+        switch try await askAgain() {
         case .success(let response)?: return GatewayAnswer(response: response, untouched: request.keys)
         case .failure(let error)?: state.withLock { $0.comeback = error }
         case nil: break
@@ -179,7 +179,7 @@ final class ServerGateway: SyncGateway {
     ///
     /// - Returns: What follows if it is there: its answer from where the device stood in it, or a refusal after which
     ///   everything is taken anew. Nil if it is not there.
-    private func askAgain(_ limit: Int) async throws -> Result<SyncResponse, APIError>? {
+    private func askAgain() async throws -> Result<SyncResponse, APIError>? {
         // A device of an earlier version remembers nothing.
         let absence = try hear()
         guard isRemembering, absence?.isDue(at: wallClock.now()) ?? true, state.withLock({ !$0.hasAsked }) else {
@@ -190,10 +190,10 @@ final class ServerGateway: SyncGateway {
             state.withLock { $0.hasAsked = true }
             let former = absence?.former
             var answer = try await client.exchange(
-                SyncRequest(epoch: former?.epoch, cursor: former?.cursor, limit: former == nil ? 1 : limit))
+                SyncRequest(epoch: former?.epoch, cursor: former?.cursor, limit: 1))
             try forgetAbsence()
             if former == nil { return .failure(.epochChanged("the server has the exchange now")) }
-            // The mutations of the request were not sent.
+            // The mutations of the request were not sent, and one change is what passes anywhere.
             answer.more = true
             return .success(answer)
         } catch let error as APIError {

@@ -21,7 +21,7 @@ extension PlantedBug {
 
     /// What was deleted in a history that is lost comes back.
     private static let lostDeletionIsNotListed = PlantedBug(
-        name: "a lost deletion is not listed", promise: .noResurrection, knownSeed: 13,
+        name: "a lost deletion is not listed", promise: .noResurrection, knownSeed: 12,
         plant: { _ in .store { ForgetsTombstones($0) } })
 
     /// What was edited in a history that is lost is overwritten.

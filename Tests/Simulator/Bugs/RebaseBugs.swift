@@ -57,7 +57,7 @@ extension PlantedBug {
 
     /// The server takes a patch of a map for the map.
     private static let serverReplacesMaps = PlantedBug(
-        name: "server replaces a map", promise: .rebase, knownSeed: 71,
+        name: "server replaces a map", promise: .rebase, knownSeed: 78,
         misreads: { request, server in
             request.changingMutations { mutation in
                 guard mutation["operation"] == .string("update"), let id = mutation["entity_id"]?.stringValue,

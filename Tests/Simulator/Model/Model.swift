@@ -179,11 +179,24 @@ extension World {
     /// Whether a creation left with a value that was said before the act, which joined it only after that.
     private func isJoinedLater(_ act: Act, _ index: Int, _ path: FieldPath, _ effect: ServerEffect) -> Bool {
         let sent = effect.sent.data[path]
-        guard !act.isCreate, act.mutationId != effect.sent.mutation, sent != act.fields?[path] else { return false }
+        guard !act.isCreate, act.mutationId != effect.sent.mutation, !isSaid(sent, path, by: act) else { return false }
         return acts[..<index].contains {
-            $0.device == act.device && $0.entityId == act.entityId && $0.fields?.names(path) == true
-                && $0.fields?[path] == sent
+            $0.device == act.device && $0.entityId == act.entityId && isSaid(sent, path, by: $0)
         }
+    }
+
+    /// Whether an act gave a value that was sent, or named a record for which the one that was sent stands: a device
+    /// sends the id that a record of its own goes by since.
+    private func isSaid(_ sent: JSONValue, _ path: FieldPath, by act: Act) -> Bool {
+        guard let fields = act.fields, fields.names(path) else { return false }
+        var (value, seen): (JSONValue, Set<String>) = (fields[path], [])
+        while value != sent {
+            guard let id = value.stringValue, seen.insert(id).inserted, let twin = standsFor[act.device][id] else {
+                return false
+            }
+            value = .string(twin)
+        }
+        return true
     }
 
     /// Whether a value names a place that people of the same device have deleted before it was sent.

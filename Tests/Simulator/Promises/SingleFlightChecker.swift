@@ -39,7 +39,7 @@ final class SingleFlightChecker: PromiseChecker {
 
     /// A request of another process on the same device that is on its way. A clock that jumps ends a lease before its time.
     private func requestOfOther(than exchange: Exchange, in world: World) -> Int? {
-        if world.plan.has(.clockJumps) { return nil }
+        if world.hasClockJumps { return nil }
         return world.network.exchanges.first { other in
             other.sender.device == exchange.sender.device && other.sender.process != exchange.sender.process
                 && !other.isAbandoned && !other.isSignIn && other.departedAt >= world.patienceEnd

@@ -12,6 +12,8 @@ import TrendyTestSupport
 final class World {
     let seed: UInt64
     var plan: FaultPlan
+    /// Whether the clocks of devices jump before the healing.
+    let hasClockJumps: Bool
     let shares: StepShares
     let trace = Trace()
     let executor = SteppedExecutor()
@@ -89,6 +91,7 @@ final class World {
     ) throws {
         self.seed = seed
         self.plan = plan
+        hasClockJumps = plan.has(.clockJumps)
         following = FollowState(isOn: follows)
         copying = CopyState(isOn: copies)
         shares = profile.shares

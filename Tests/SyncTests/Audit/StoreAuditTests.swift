@@ -43,6 +43,38 @@ struct StoreAuditTests {
         #expect(other.kinds.map(\.digestHere) == report.kinds.map(\.digestHere))
     }
 
+    @Test(
+        "comes to its end where only small answers pass, and the next one knows",
+        arguments: [APIError.timeout, refusal(502)])
+    func narrowWay(error: APIError) async throws {
+        _ = try await share()
+        await device.network.beforeEachCall { call in
+            if call.exchange?.limit ?? 0 > 4 { throw error }
+        }
+        let report = await device.engine.audit()
+        #expect(report.sync.failure == nil && report.isClean && report.kinds.map(\.there) == [1, 1, 1, 6])
+        #expect(try device.store().exchangePlace().receiving.size <= 4)
+    }
+
+    @Test("brings in a version with a lower revision, and finds nothing after that")
+    func lowerRevision() async throws {
+        let event = try await share()[2]
+        try device.tamper { store in
+            var row = try #require(try store.find(Event.self, id: event.id))
+            row.revision = 1_000
+            row.entity.notes = "of a lost history"
+            try store.upsert(row)
+        }
+        let report = await device.engine.audit(repairing: true)
+        #expect(report.differences.map(\.outcome) == [.broughtIn])
+        #expect(try device.event(event.id) == event)
+        await device.sync()
+        #expect(await device.engine.audit().isClean)
+        try await device.edit(event.id) { $0.notes = "after" }
+        #expect(await device.sync().pending == 0)
+        #expect(try devices.server.event(event.id)?.notes == "after")
+    }
+
     @Test("names exactly the record that was lost here, the one that differs and the one that nobody knows")
     func exact() async throws {
         let events = try await share()

@@ -104,10 +104,37 @@ struct ExchangeAbsenceTests {
         network.serverProduct = "trendy/1.0"
         await refuseExchange()
         await device.sync()
-        device.wallClock.advance(bySeconds: 30 * 86_400)
-        await device.sync()
+        for _ in 0..<10 {
+            device.wallClock.advance(bySeconds: 86_400)
+            await device.sync()
+        }
         device.wallClock.advance(bySeconds: 21_600)
         #expect(try routes()?.isExchange == false)
+    }
+
+    @Test("ends on a way that lets only small answers through")
+    func narrowWay() async throws {
+        _ = try await leaveExchange()
+        for _ in 0..<30 { try device.server.create(makeEvent(eventTypeId: device.coffee.id)) }
+        await network.always(nil, for: .exchange)
+        await network.beforeEachCall { call in
+            if call.exchange?.limit ?? 0 > 8 { throw APIError.timeout }
+        }
+        device.wallClock.advance(bySeconds: 86_400)
+        #expect(await device.sync().failure == nil)
+        #expect(try routes()?.isExchange == true)
+        #expect(try Set(device.all(Event.self)) == Set(device.server.all(Event.self)))
+    }
+
+    @Test("is not asked about in every sync where the clock was ahead when it began")
+    func clockWasAhead() {
+        let now = ManualWallClock.defaultStart
+        var absence = ExchangeAbsence(at: now.advanced(bySeconds: 14 * 365 * 86_400))
+        absence.refused(at: now)
+        #expect(absence.since == now)
+        absence.refused(at: now.advanced(bySeconds: 40_000))
+        #expect(!absence.isDue(at: now.advanced(bySeconds: 45_000)))
+        #expect(absence.isDue(at: now.advanced(bySeconds: 51_000)))
     }
 
     @Test("is over at once where the server tells another version, and the same version is not asked")

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import TrendyDomain
 import TrendyTestSupport
@@ -143,6 +144,90 @@ struct SendingTests {
         let report = await device.sync()
         #expect(report.failure == nil && report.failing == 1 && report.pushed == 1)
         #expect(try device.event(theirs.id) == theirs && server.event(other.id) == other)
+    }
+
+    @Test(
+        "on which the way breaks or the server asks for time keeps nothing else from going or coming, from the second sync on",
+        arguments: [APIError.connection("reset"), SendingTests.overload])
+    func ofMoment(error: APIError) async throws {
+        try await device.engine.create(device.coffee)
+        await device.sync()
+        let culprit = try await device.logCoffee(notes: "disliked")
+        let other = try await device.logCoffee(notes: "goes")
+        let theirs = makeEvent(eventTypeId: device.coffee.id)
+        try server.create(theirs)
+        await device.fail([culprit.id], with: error)
+        let first = await device.sync()
+        #expect(first.failure == .unreachable && first.pending == 2 && first.pulled == 0)
+        let report = await device.sync()
+        #expect(report.failure == nil && report.pushed == 1 && report.failing == 1 && report.parked == 0)
+        #expect(try device.event(theirs.id) == theirs && server.event(other.id) == other)
+        await device.heal()
+        #expect(await device.sync().pending == 0)
+        #expect(try !device.store().exchangePlace().asksFirst)
+    }
+
+    @Test("ends the sync after one small request where the server asks for time again")
+    func overloaded() async throws {
+        try await device.engine.create(device.coffee)
+        await device.network.beforeEachCall { _ in throw Self.overload }
+        for _ in 0..<2 {
+            let before = await device.network.calls.count
+            #expect(await device.sync().failure == .unreachable)
+            #expect(await device.network.calls.count == before + 1)
+        }
+        #expect(await device.network.calls.last?.exchange?.limit == 1)
+    }
+
+    @Test("is not needed for that: a device that only receives asks for one change first, and then for all")
+    func overloadedByPages() async throws {
+        let sizes = Mutex<[Int]>([])
+        try server.create(device.coffee)
+        for _ in 0..<40 { try server.create(makeEvent(eventTypeId: device.coffee.id)) }
+        await device.network.beforeEachCall { call in
+            let limit = call.exchange?.limit ?? 0
+            sizes.withLock { $0.append(limit) }
+            if limit > 100 { throw Self.overload }
+        }
+        #expect(await device.sync().failure == .unreachable)
+        #expect(await device.sync().failure == nil)
+        #expect(sizes.withLock { $0.prefix(3) } == [256, 1, 256])
+        #expect(try device.all(Event.self).count == 40)
+    }
+
+    private static let overload: APIError = {
+        var problem = ProblemDetails(status: 503)
+        problem.retryAfter = 5
+        return .http(status: 503, problem: problem)
+    }()
+
+    @Test("does not hide what it became where an answer tells no result of it")
+    func resultIsMissing() async throws {
+        let event = try await device.syncedCoffee(notes: "base")
+        try await device.edit(event.id) { $0.notes = "mine" }
+        try server.change(.event, event.id, ["notes": "mine", "location_name": "there"])
+        let place = try device.store().exchangePlace()
+        var answer = try server.exchange(SyncRequest(epoch: place.epoch, cursor: place.cursor, limit: 9))
+        // The server has done it, so it leaves the record out of the changes.
+        answer.changes = []
+        await device.network.enqueue(
+            .respond(try WireCoding.decode(JSONValue.self, from: WireCoding.encode(answer))), for: .exchange)
+        await device.sync()
+        try await device.engine.clearPendingMutations()
+        for parked in try device.mutations([.parked]) { try await device.engine.dropMutation(id: parked.id) }
+        await device.sync()
+        #expect(try device.event(event.id) == server.event(event.id))
+    }
+
+    @Test("is told with the refusal where a sync gives up sending, whatever was refused")
+    func givenUp() throws {
+        var (search, place) = (CulpritSearch(), ExchangePlace())
+        let page = Shipment(place: place, limit: 100)
+        for _ in 0..<60 {
+            search.refused(page, Refusal(.http(status: 502, problem: ProblemDetails(status: 502)), status: 502))
+            #expect(!search.answered(Shipment(place: place, limit: 1), hasMore: true, &place))
+        }
+        #expect(search.isGivenUp && search.unfinished?.status == 502)
     }
 
     @Test("merges with every version that comes between, and goes again in the same sync")

@@ -11,11 +11,7 @@ struct SnapshotTests {
 
     private func fill(_ count: Int) throws -> [Event] {
         try server.create(device.coffee)
-        return try (0..<count).map { _ in
-            let event = makeEvent(eventTypeId: device.coffee.id)
-            try server.create(event)
-            return event
-        }
+        return try fillFurther(count)
     }
 
     private func expectEqual() throws {
@@ -76,20 +72,68 @@ struct SnapshotTests {
 
     @Test(
         "that a person asks for is made also where nobody can tell with the cursor whether the history is the same",
-        arguments: [refusal(404), refusal(400), refusal(503), APIError.notAServer("HTML")])
-    func unprovable(error: APIError) async throws {
+        arguments: [(refusal(400), 1), (refusal(503), 5), (APIError.notAServer("HTML"), 5)])
+    func unprovable(error: APIError, cycles: Int) async throws {
         _ = try fill(5)
         await device.sync()
         await device.network.beforeEachCall { call in
             if call.exchange?.cursor != nil { throw error }
         }
-        let before = server.requests.count
-        let report = await device.engine.forceFullResync()
+        _ = try device.tamper { try $0.askForFullResync() }
+        for _ in 1..<cycles {
+            #expect(await device.sync().failure != nil)
+            device.wallClock.advance(bySeconds: 1_200)
+        }
+        let report = await device.sync()
         #expect(report.failure == nil && report.bootstrapped && report.parked == 0)
-        #expect(server.requests.dropFirst(before).map(\.cursor) == [nil])
         let place = try device.store().exchangePlace()
-        #expect(place.proof == nil && place.resync == nil)
+        #expect(place.proof == nil && place.failedProofs == nil && place.resync == nil)
         try expectEqual()
+    }
+
+    @Test(
+        "that meets a fault takes nothing away: the history is proven before the snapshot that is used",
+        arguments: [refusal(503), .notAServer("HTML"), .malformedResponse("nonsense"), refusal(500)])
+    func faultAtProof(error: APIError) async throws {
+        let backup = try backup()
+        let events = try fillFurther(4)
+        await device.sync()
+        server.restore(backup, underItsName: true)
+        for _ in 0..<8 { try server.create(makeEvent(eventTypeId: device.coffee.id)) }
+        _ = try device.tamper { try $0.askForFullResync() }
+        await device.network.enqueue(.fail(error), for: .exchange)
+        #expect(await device.sync().failure != nil)
+        #expect(await device.sync().failure == nil)
+        for event in events { #expect(try device.parkReason(of: event.id)?.code == .lostByServer) }
+    }
+
+    @Test("proves the history again if it ends between the proof and the snapshot")
+    func restoredAfterProof() async throws {
+        let backup = try backup()
+        let events = try fillFurther(4)
+        await device.sync()
+        _ = try device.tamper { try $0.askForFullResync() }
+        await device.network.enqueue(.serve, for: .exchange)
+        await device.network.enqueue(.fail(refusal(500)), times: 2, for: .exchange)
+        #expect(await device.sync().failure != nil)
+        server.restore(backup, underItsName: true)
+        for _ in 0..<8 { try server.create(makeEvent(eventTypeId: device.coffee.id)) }
+        #expect(await device.sync().failure == nil)
+        for event in events { #expect(try device.parkReason(of: event.id)?.code == .lostByServer) }
+    }
+
+    /// A backup of a server that has one event.
+    private func backup() throws -> ExchangeServer.Backup {
+        _ = try fill(1)
+        return server.backup()
+    }
+
+    private func fillFurther(_ count: Int) throws -> [Event] {
+        try (0..<count).map { _ in
+            let event = makeEvent(eventTypeId: device.coffee.id)
+            try server.create(event)
+            return event
+        }
     }
 
     @Test("brings what changes while it runs, and nothing that goes meanwhile", arguments: [false, true])

@@ -1,0 +1,52 @@
+import TrendyDomain
+
+/// Receives changes page by page and applies nothing of them, in pages of a size that passes.
+///
+/// The smallest page follows one that did not pass. If that comes, the size was wrong, and the next page is half as large.
+struct PageReader {
+    let cycle: SyncCycle
+    let gateway: any SyncGateway
+    /// How many changes the next page asks for.
+    private(set) var window: RequestWindow
+
+    init(_ cycle: SyncCycle, _ gateway: any SyncGateway, window: RequestWindow) {
+        (self.cycle, self.gateway, self.window) = (cycle, gateway, window)
+    }
+
+    /// - Returns: A page, or a refusal that concerns the cursor, or that smaller pages meet as well.
+    /// - Throws: ``CycleStop``.
+    mutating func read(epoch: String?, cursor: String?) async throws -> Result<SyncResponse, Refusal> {
+        let most = cycle.configuration.changesPerPage
+        if gateway.dividesExchange(from: cursor) {
+            return try await receive(SyncRequest(epoch: epoch, cursor: cursor, limit: most), isSmallest: true).map(
+                \.page)
+        }
+        let limit = min(most, window.size)
+        let isSmallest = limit <= 1
+        let answer = try await receive(
+            SyncRequest(epoch: epoch, cursor: cursor, limit: limit), isSmallest: isSmallest)
+        switch answer {
+        case .success(let (page, time)):
+            // A request for less than the window says nothing of it.
+            if limit >= window.size {
+                window.passed(limit, isFull: page.more, in: time, atMost: SyncRequest.changeLimit)
+            }
+        case .failure(let refusal) where !isSmallest && refusal.problem.resync == nil:
+            let smallest = try await receive(SyncRequest(epoch: epoch, cursor: cursor, limit: 1), isSmallest: true)
+            if case .success(let (page, _)) = smallest, page.more { window.refused(limit) }
+            return smallest.map(\.page)
+        case .failure: break
+        }
+        return answer.map(\.page)
+    }
+
+    private func receive(
+        _ request: SyncRequest, isSmallest: Bool
+    ) async throws -> Result<(page: SyncResponse, time: Duration), Refusal> {
+        let (gateway, clock) = (gateway, cycle.clock)
+        let result = try await cycle.send(mayBeTooMuch: !isSmallest, provesHealth: \.answer.provesHealth) {
+            try await clock.timing { try await gateway.exchange(request, unanswered: []) }
+        }
+        return result.map { ($0.answer.response, $0.time) }
+    }
+}
