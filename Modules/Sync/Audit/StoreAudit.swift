@@ -56,11 +56,14 @@ final class StoreAudit {
         var (epoch, cursor): (String?, String?) = (nil, nil)
         var pages = PageReader(cycle, gateway, window: try cycle.read { try $0.exchangePlace().receiving })
         while true {
+            let known = pages.window
             let answer = try await pages.read(epoch: epoch, cursor: cursor)
-            try cycle.write { store in
-                var place = try store.exchangePlace()
-                place.receiving = pages.window
-                try store.setExchangePlace(place)
+            if pages.window != known {
+                try cycle.write { store in
+                    var place = try store.exchangePlace()
+                    place.receiving = pages.window
+                    try store.setExchangePlace(place)
+                }
             }
             guard case .success(let response) = answer else {
                 if case .failure(let refusal) = answer { throw refusal.asStop }
@@ -272,7 +275,7 @@ final class StoreAudit {
     private func bringIn(_ theirs: SyncChange, in store: any DataStoreProtocol) throws -> RecordDifference.Outcome {
         guard let type = cycle.schema.type(for: theirs.entityType) else { return .left("its kind is unknown") }
         let copy = try replica(store).load(type, theirs.entityId)
-        if copy.record.base.revision > theirs.revision {
+        if case .document = copy.record.base, copy.record.base.revision > theirs.revision {
             // The revision here is of another history. With one that is not known, the server's version counts.
             var record = copy.record
             record.base = record.base.outdated

@@ -13,8 +13,8 @@ struct CulpritSearch {
     private(set) var culprit: (mutation: PendingMutation, refusal: Refusal)?
     /// What was refused last, until the smallest request is answered.
     private var doubtful: (shipment: Shipment, refusal: Refusal)?
-    /// The latest refusal of operations, until all that was to be sent with them has been.
-    private var unsettled: Refusal?
+    /// Whether operations were refused, and not all that was to be sent with them has been since.
+    private var isUnsettled = false
     /// The latest refusal.
     private var last: Refusal?
     private var budget = RefusalBudget()
@@ -24,9 +24,9 @@ struct CulpritSearch {
     var isServerWell = false
 
     /// Whether a request has to follow: the smallest one, or the rest of the mutations.
-    var isUnderWay: Bool { isProbing || unsettled != nil && !isGivenUp }
+    var isUnderWay: Bool { isProbing || isUnsettled && !isGivenUp }
     /// Whether nothing was refused in this cycle, or left out.
-    var isIdle: Bool { budget.isUntouched && passed.isEmpty }
+    var isIdle: Bool { budget.isUntouched && passed.isEmpty && !beginsSmall }
     /// Whether the smallest request has to follow.
     var isProbing: Bool { doubtful != nil }
     /// Whether nothing is sent any more in this cycle.
@@ -47,12 +47,12 @@ struct CulpritSearch {
         budget.note(refusal.error)
         last = refusal
         doubtful = (shipment, refusal)
-        if !shipment.items.isEmpty { unsettled = refusal }
+        if !shipment.items.isEmpty { isUnsettled = true }
     }
 
     /// Notes that a request was answered, and what that tells of how much passes. Returns whether that finds a culprit.
     mutating func answered(_ shipment: Shipment, hasMore: Bool, _ place: inout ExchangePlace) -> Bool {
-        if !shipment.items.isEmpty, !shipment.isCutOff { unsettled = nil }
+        if !shipment.items.isEmpty, !shipment.isCutOff { isUnsettled = false }
         if beginsSmall { (beginsSmall, isServerWell) = (false, true) }
         guard let (refused, refusal) = doubtful else { return false }
         doubtful = nil

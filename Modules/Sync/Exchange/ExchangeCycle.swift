@@ -45,7 +45,13 @@ final class ExchangeCycle {
         try retryQuarantined()
         try await makeSure()
         try await goOn()
-        if !cycle.suspects.isEmpty { try cycle.write { try cycle.judgeSuspects(in: $0) } }
+        if !cycle.failures.isEmpty {
+            try cycle.write { store in
+                try cycle.judgeSuspects(in: store)
+                // The next cycle meets the same refusals.
+                if search.isServerWell { try askFirst(in: store) }
+            }
+        }
         // Somebody has to hear that it was given up.
         if let refusal = search.unfinished, try cycle.read({ try $0.countMutations(.unsent) }) > 0 {
             throw refusal.asStop
@@ -59,18 +65,27 @@ final class ExchangeCycle {
     private func makeSure() async throws {
         let place = try cycle.read { try $0.exchangePlace() }
         guard place.asksFirst else { return }
-        // What only receives is its own question.
-        guard try sendsAnything(place) else { return search.beginsSmall = true }
-        let epoch = place.cursor == nil ? nil : place.epoch
-        let answer = try await ask(SyncRequest(epoch: epoch, cursor: place.cursor, limit: 1))
+        let first = try cycle.read { store in
+            var first = shipment(at: place)
+            if maySend(at: place) { try fill(&first, in: store) }
+            return first
+        }
+        if first.items.isEmpty {
+            // What only receives is its own question.
+            search.beginsSmall = true
+            return
+        }
+        let answer = try await ask(SyncRequest(epoch: place.epoch, cursor: place.cursor, limit: 1))
         // A refusal of the cursor is an answer too.
         if case .failure(let refusal) = answer, refusal.problem.resync == nil { throw refusal.asStop }
         search.isServerWell = true
     }
 
-    /// Whether anything waits that may be sent.
-    private func sendsAnything(_ place: ExchangePlace) throws -> Bool {
-        try maySend(at: place) && cycle.read { try $0.countMutations(.unsent) > 0 }
+    /// Lets the next cycle ask first whether the server answers at all.
+    private func askFirst(in store: any DataStoreProtocol) throws {
+        var place = try store.exchangePlace()
+        place.asksFirst = true
+        try store.setExchangePlace(place)
     }
 
     /// Makes one request after the other, until nothing is left to do.
@@ -152,7 +167,7 @@ final class ExchangeCycle {
             try change(place) { $0.restart(reason) }
             return reason == .expired ? .same : .asNamed
         }
-        return refusal.isFailure ? try await judge(refusal, place) : .asNamed
+        return refusal.isServerFailure ? try await judge(refusal, place) : .asNamed
     }
 
     /// Judges a failure on the cursor that is to prove the history. It says nothing of the history, so that is proven later.
@@ -211,7 +226,7 @@ final class ExchangeCycle {
                 let (answer, time) = try await clock.timing {
                     try await gateway.exchange(request, unanswered: unanswered)
                 }
-                let isDivided = gateway.dividesExchange(from: answer.response.cursor)
+                let isDivided = [request.cursor, answer.response.cursor].contains(where: gateway.dividesExchange(from:))
                 return ReadResponse(answer, in: isDivided ? nil : time, schema)
             }
         } catch let failure as FailedRequest {
@@ -237,8 +252,9 @@ final class ExchangeCycle {
     private func following(_ shipment: Shipment, _ read: ReadResponse) throws -> Shipment? {
         let (place, response) = (shipment.place, read.response)
         // While another history is taken over, a page can raise `shared`, and the next page is compared with that.
+        // The first page of a resync can show that the history is another one.
         guard !isSpent, !isBehind, search.isIdle, response.epoch == place.epoch ?? response.epoch,
-            place.resync != .epoch, !gateway.readsDevice(for: response.cursor)
+            place.resync != .epoch, place.proof == nil, !gateway.readsDevice(for: response.cursor)
         else { return nil }
         if shipment.items.isEmpty {
             let next = place.advanced(by: read, after: shipment)
@@ -294,10 +310,7 @@ final class ExchangeCycle {
                 if isPutOff || !refusal.untouched.isEmpty {
                     try cycle.write { store in
                         try outbox(store).takeBack(shipment, refusal.untouched)
-                        guard isPutOff else { return }
-                        var place = try store.exchangePlace()
-                        place.asksFirst = true
-                        try store.setExchangePlace(place)
+                        if isPutOff { try askFirst(in: store) }
                     }
                 }
                 throw refusal.asStop

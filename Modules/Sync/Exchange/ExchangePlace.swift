@@ -20,13 +20,13 @@ struct ExchangePlace: Codable, Hashable, Sendable {
         var since: Timestamp
         var count = 0
 
-        /// After so many failures in cycles of their own nobody can tell which history it is, if they began so many seconds
-        /// ago. A proxy that is set up anew may need minutes.
+        /// After so many failures in cycles of their own nobody can tell which history it is.
         static let limit = 5
-        static let patience = 3_600.0
+        /// How many seconds ago they must have begun, as for a route that is missing: a proxy can be in the way for hours.
+        static let patience = ExchangeAbsence.patience
     }
 
-    /// The name of the server's history; nil before the first answer, and while the snapshot is to tell it.
+    /// The name of the server's history; nil before the first answer.
     var epoch: String?
     /// The place that the last answer gave; nil to begin a snapshot.
     var cursor: String? {
@@ -81,6 +81,8 @@ struct ExchangePlace: Codable, Hashable, Sendable {
     mutating func noteFailedProof(at now: Timestamp) -> Bool {
         var failures = failedProofs ?? FailedProofs(since: now)
         failures.count += 1
+        // A clock that was ahead is right by now.
+        failures.since = min(failures.since, now)
         failedProofs = failures
         return failures.count >= FailedProofs.limit && now.seconds(since: failures.since) >= FailedProofs.patience
     }

@@ -17,23 +17,21 @@ struct PageReader {
     /// - Throws: ``CycleStop``.
     mutating func read(epoch: String?, cursor: String?) async throws -> Result<SyncResponse, Refusal> {
         let most = cycle.configuration.changesPerPage
-        if gateway.dividesExchange(from: cursor) {
-            return try await receive(SyncRequest(epoch: epoch, cursor: cursor, limit: most), isSmallest: true).map(
-                \.page)
-        }
-        let limit = min(most, window.size)
-        let isSmallest = limit <= 1
-        let answer = try await receive(
-            SyncRequest(epoch: epoch, cursor: cursor, limit: limit), isSmallest: isSmallest)
+        // The gateway to the older routes divides what is asked for by itself.
+        let limit = gateway.dividesExchange(from: cursor) ? most : min(most, window.size)
+        let isSmallest = limit <= 1 || gateway.dividesExchange(from: cursor)
+        let answer = try await receive(SyncRequest(epoch: epoch, cursor: cursor, limit: limit), isSmallest: isSmallest)
         switch answer {
         case .success(let (page, time)):
             // A request for less than the window says nothing of it.
-            if limit >= window.size {
+            if limit >= window.size, !gateway.dividesExchange(from: page.cursor) {
                 window.passed(limit, isFull: page.more, in: time, atMost: SyncRequest.changeLimit)
             }
         case .failure(let refusal) where !isSmallest && refusal.problem.resync == nil:
             let smallest = try await receive(SyncRequest(epoch: epoch, cursor: cursor, limit: 1), isSmallest: true)
-            if case .success(let (page, _)) = smallest, page.more { window.refused(limit) }
+            if case .success(let (page, _)) = smallest, page.more, !gateway.dividesExchange(from: page.cursor) {
+                window.refused(limit)
+            }
             return smallest.map(\.page)
         case .failure: break
         }

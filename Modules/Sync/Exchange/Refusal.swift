@@ -32,9 +32,6 @@ struct Refusal: Error {
     /// Whether the connection broke, or none was made.
     var isBrokenConnection: Bool { if case .connection = error { true } else { false } }
 
-    /// Whether it says nothing of what was asked: the server failed, or something else answered in its place.
-    var isFailure: Bool { isServerFailure || isOfNetwork }
-
     /// Whether it came from the way to the server, and not from the server.
     var isOfNetwork: Bool {
         switch error {

@@ -238,7 +238,12 @@ final class ServerGateway: SyncGateway {
     }
 
     private func forgetAbsence() throws {
-        if try stores.makeDataStore().exchangeAbsence() != nil { try remember(nil) }
+        let store = try stores.makeDataStore()
+        guard try store.exchangeAbsence() != nil else { return }
+        // A resync that begins from the older routes needs the former cursor until its first page is saved. Then the place
+        // shows that the exchange is used, and the next answer ends the absence.
+        if try store.exchangePlace().proof.map(RESTCursor.isOne) == true { return }
+        try remember(nil)
     }
 
     private func remember(_ absence: ExchangeAbsence?) throws {

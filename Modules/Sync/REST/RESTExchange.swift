@@ -194,7 +194,7 @@ final class RESTExchange {
             _ = try await records.client.getLatestCursor()
             return nil
         } catch let error as APIError {
-            if error.endsExchange { throw error }
+            if error.endsExchange || error.asksForTime { throw error }
             if error.mayBeOfAddress || error.isUnreadableAnswer || (502...504).contains(error.status ?? 0) {
                 throw APIError.notAServer("nothing of its API is to be found there (\(error.description))")
             }
@@ -209,7 +209,8 @@ final class RESTExchange {
         do {
             _ = try await records.client.getLatestCursor()
         } catch let error as APIError {
-            throw error.endsExchange ? error : APIError.connection("it fails on everything (\(error.description))")
+            throw error.endsExchange || error.asksForTime
+                ? error : APIError.connection("it fails on everything (\(error.description))")
         }
     }
 
@@ -261,10 +262,10 @@ final class RESTExchange {
 extension APIError {
     /// Whether it concerns the connection, the account or the server's load, so that every other request would meet
     /// the same.
-    var endsExchange: Bool { if case .http = self { asksForTime } else { !isUnreadableAnswer } }
+    var endsExchange: Bool { if case .http = self { false } else { !isUnreadableAnswer } }
 
-    /// Whether a failing server asks to be left alone for a while.
-    private var asksForTime: Bool {
+    /// Whether a failing server asks to be left alone for a while. Said of one record, it may be about that.
+    var asksForTime: Bool {
         if case .http(500..., let problem) = self { problem.retryAfter != nil } else { false }
     }
 

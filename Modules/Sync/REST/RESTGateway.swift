@@ -139,16 +139,19 @@ actor RESTGateway: SyncGateway {
         var isWhole = false
         // A broken feed does not hold back what can be sent without it.
         do { isWhole = try await RESTPull(exchange: exchange).run() } catch let error as APIError {
-            if error.endsExchange || error.asksForResync { throw error }
+            if error.asksForResync { throw error }
             feedError = error
         }
+        let isEnd = feedError.map { $0.endsExchange || $0.asksForTime } ?? false
         if !exchange.request.mutations.isEmpty {
             let push = try RESTPush(
                 exchange, unanswered: unanswered, failed: failed, wayRefusals: wayRefusals,
                 repeatedFailures: repeatedFailures, isFeedRead: isWhole)
             defer { (failed, wayRefusals, repeatedFailures) = (push.failed, push.wayRefusals, push.repeatedFailures) }
-            try await push.run()
+            try await push.settleArrived()
+            if !isEnd { try await push.run() }
         }
+        if isEnd, let feedError { throw feedError }
         try await exchange.tellReturnedParents()
         // Before the feed's end nobody knows what was made beneath a deleted record.
         if isWhole { try await exchange.tellOfChildren() }

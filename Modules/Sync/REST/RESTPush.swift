@@ -68,7 +68,7 @@ final class RESTPush {
             known[group.key] = try exchange.known(group.key, group.value.map(\.entityId))
         }
         var (first, last): ([RESTSender], [RESTSender]) = ([], [])
-        for mutation in mutations where failed[mutation.key] == nil {
+        for mutation in mutations {
             guard let kind = exchange.kind(mutation.entityType) else { continue }
             let version = known[mutation.entityType]?[mutation.entityId]
             let sender = RESTSender(
@@ -90,7 +90,6 @@ final class RESTPush {
     }
 
     func run() async throws {
-        try await settleArrived()
         if repeatedFailures.isSpent { leaveTroubles() }
         while let first = queue.first, mayGoOn {
             // What is left was not sent, so nothing counts against it. It waits for the next cycle.
@@ -121,12 +120,13 @@ final class RESTPush {
 
     /// Settles what the feed has shown to have arrived, before any request can end the exchange: what the feed told is saved
     /// all the same, and nothing tells it again.
-    private func settleArrived() async throws {
+    func settleArrived() async throws {
         for sender in queue {
             guard let result = sender.arrived() else { continue }
             queue.removeAll { $0.mutation.key == sender.mutation.key }
             try await settle(sender.mutation, .success(result))
         }
+        queue.removeAll { failed[$0.mutation.key] != nil }
     }
 
     /// Takes those of the next mutations out of the queue that a person has given up since the exchange began.
@@ -163,6 +163,7 @@ final class RESTPush {
         switch result {
         case .success(let result):
             exchange.results[mutation.key] = result
+            failed[mutation.key] = nil
             if result.outcome == .accepted { repeatedFailures.noteSuccess() }
             exchange.cursor.troubled.removeAll { $0 == shortHash(mutation.key) }
             failuresInARow = 0

@@ -17,6 +17,12 @@ extension Replica {
         try forgetFormerIds()
     }
 
+    /// Lets ids name records of their own again, because such records are put in.
+    func takeUp(_ ids: [String], _ entityType: EntityType) throws {
+        if try store.countDocuments(FormerId.self) == 0 { return }
+        for id in ids { try store.deleteDocument(FormerId.self, id: FormerId.id(of: RecordKey(entityType, id))) }
+    }
+
     /// Several at once, because all are read for that.
     private func forgetFormerIds() throws {
         guard try store.countDocuments(FormerId.self) > Self.formerIdLimit else { return }

@@ -19,6 +19,7 @@ public struct LocalWrites {
     /// - Throws: As ``SyncEngine/create(_:)``.
     public func adopt<Entity: SyncEntity>(_ entity: Entity) throws {
         try entity.validateReceived()
+        try writer.replica.takeUp([entity.id], Entity.entityType)
         try writer.insert(entity, isAdopted: true)
     }
 
@@ -28,6 +29,7 @@ public struct LocalWrites {
     /// - Throws: As ``adopt(_:)``.
     public func adoptMissing<Entity: SyncEntity>(_ entities: [Entity]) throws -> Int {
         for entity in entities { try entity.validateReceived() }
+        try writer.replica.takeUp(entities.map(\.id), Entity.entityType)
         return try writer.insertMissing(entities)
     }
 

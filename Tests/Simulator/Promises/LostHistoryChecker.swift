@@ -69,13 +69,12 @@ struct LostHistoryChecker {
     ) throws {
         // It is deleted here by now.
         guard let now else { return }
-        let since = world.acts[moment.acts...].filter { $0.entityId == id }
+        // What was done to a record that has turned out to be this one was done to this one.
+        func isOfThis(_ act: Act) -> Bool { act.entityId == id || world.standsFor[act.device][act.entityId] == id }
+        let since = world.acts[moment.acts...].filter(isOfThis)
         // What was edited before went with it. If it is here again, it was made anew.
         if since.contains(where: { $0.isDelete && $0.device == device.index }) { return }
-        let ofOthers = world.acts[actsBefore...].filter {
-            // What was done to a record that has turned out to be this one was done to this one.
-            ($0.entityId == id || world.standsFor[$0.device][$0.entityId] == id) && $0.device != device.index
-        }
+        let ofOthers = world.acts[actsBefore...].filter { isOfThis($0) && $0.device != device.index }
         let conflicts = try view.conflicts().filter { $0.entityId == id }
         for path in ours.differences(from: theirs) where !FieldPath.unchangeable.contains(path.field) {
             let value = ours[path]

@@ -126,6 +126,21 @@ struct ExchangeAbsenceTests {
         #expect(try Set(device.all(Event.self)) == Set(device.server.all(Event.self)))
     }
 
+    @Test("ends with a full resync that is cut off after its proof, and what others deleted is not taken for lost")
+    func cutOffResync() async throws {
+        let (_, gone) = try await leaveExchange()
+        try device.server.delete(.event, gone.id)
+        await network.always(nil, for: .exchange)
+        await network.enqueue(.serve, for: .exchange)
+        await network.enqueue(.fail(refusal(500)), times: 2, for: .exchange)
+        try device.tamper { try $0.askForFullResync() }
+        #expect(await device.sync().failure != nil)
+        #expect(await device.sync().failure == nil)
+        #expect(try device.event(gone.id) == nil && device.open().isEmpty)
+        await device.sync()
+        #expect(try routes() == ServerRoutes(isExchange: true))
+    }
+
     @Test("is not asked about in every sync where the clock was ahead when it began")
     func clockWasAhead() {
         let now = ManualWallClock.defaultStart
@@ -265,6 +280,7 @@ struct ExchangeAbsenceTests {
         let report = await device.engine.forceFullResync()
         #expect(report.failure == nil && report.parked == 0 && report.conflicts == 0)
         #expect(try device.all(Event.self).map(\.notes) == ["theirs"])
+        await device.sync()
         #expect(try routes() == ServerRoutes(isExchange: true))
     }
 

@@ -82,7 +82,7 @@ struct SnapshotTests {
         _ = try device.tamper { try $0.askForFullResync() }
         for _ in 1..<cycles {
             #expect(await device.sync().failure != nil)
-            device.wallClock.advance(bySeconds: 1_200)
+            device.wallClock.advance(bySeconds: 22_000)
         }
         let report = await device.sync()
         #expect(report.failure == nil && report.bootstrapped && report.parked == 0)

@@ -88,12 +88,45 @@ struct RESTFaultTests {
         #expect(sent.count == 1)
     }
 
+    @Test("in the feed does not have an edit sent again that the feed has shown to have arrived")
+    func endOfFeed() async throws {
+        let events = try await start()
+        let arrived = peer.update(events[0].id, ["notes": "mine"])
+        await network.enqueue(.serveThenFail(APIError.timeout), for: .update)
+        await network.enqueue(.fail(APIError.timeout), for: .get)
+        _ = try? await peer.exchange([arrived])
+        peer.tick()
+        try await network.edit(Event.self, id: events[0].id) { $0.notes = "theirs" }
+        // An entry that has to be looked up.
+        await network.appendChange(entityType: .event, operation: .update, entityId: events[2].id, data: ["id": 1])
+        await network.always(.fail(APIError.timeout), for: .get)
+        peer.restart()
+        let response = try await peer.exchange([arrived], unanswered: [arrived.key])
+        #expect(response.outcomes == [.accepted] && response.more)
+        #expect(await network.callCount(.update) == 1)
+        #expect(peer.value("notes", of: events[0].id) == "theirs")
+    }
+
+    @Test("that comes with a wish for time, of one record alone, holds back no other")
+    func wishForTimeOfOne() async throws {
+        let events = try await start()
+        let busy = busy
+        await network.beforeEachCall { call in
+            if call.operation == .update, call.entityIds == [events[0].id] { throw busy }
+        }
+        let response = try await peer.exchange(events.map { peer.update($0.id, ["notes": "x"]) })
+        #expect(response.outcomes == [.accepted, .accepted] && response.failures.count == 1)
+    }
+
+    private let busy: APIError = {
+        var problem = ProblemDetails(status: 503)
+        problem.retryAfter = 600
+        return .http(status: 503, problem: problem)
+    }()
+
     @Test("that comes with a wish for time ends the exchange with that wish")
     func wishForTime() async throws {
         let events = try await start()
-        var problem = ProblemDetails(status: 503)
-        problem.retryAfter = 600
-        let busy = APIError.http(status: 503, problem: problem)
         for operation in MockOperation.allCases { await network.always(.fail(busy), for: operation) }
         let before = await network.calls.count
         await #expect(throws: busy) { try await peer.exchange(events.map { peer.update($0.id, ["notes": "x"]) }) }

@@ -57,6 +57,20 @@ struct FormerIdTests {
         #expect(ids.present("o", of: .eventType) == "x" && ids.present("x", of: .eventType) == "x")
     }
 
+    @Test("is an id of its own again when a record is put in under it", arguments: [false, true])
+    func takenUp(isMissing: Bool) async throws {
+        try devices.server.create(a.coffee)
+        try await b.engine.create(b.coffee)
+        for _ in 0..<2 { await b.sync() }
+        var tea = b.coffee
+        tea.name = "tea"
+        let put = tea
+        try await b.engine.perform { writes in
+            if isMissing { _ = try writes.adoptMissing([put]) } else { try writes.adopt(put) }
+        }
+        #expect(try await presentIds().present(put.id, of: .eventType) == put.id)
+    }
+
     @Test("is replaced in the conflicts about the record, which can be restored")
     func conflicts() async throws {
         try devices.server.create(a.coffee)
