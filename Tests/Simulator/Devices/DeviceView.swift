@@ -9,10 +9,12 @@ struct DevicePlace: Decodable {
     var head: Int64 = 0
     /// Why everything is taken anew; nil where it is not.
     var resync: String?
+    /// Whether the last sync ended before it was known whether the server answers at all.
+    var isInDoubt: Bool?
     /// The newest place of the feed that was read; nil where devices speak the exchange.
     private(set) var feedPlace: Int64?
 
-    private enum CodingKeys: String, CodingKey { case epoch, cursor, head, resync }
+    private enum CodingKeys: String, CodingKey { case epoch, cursor, head, resync, isInDoubt }
 
     private struct RESTCursor: Decodable {
         struct Feed: Decodable { var newest: Int64 }

@@ -33,7 +33,10 @@ final class OneRequestChecker: PromiseChecker {
         else { return }
         let device = world.devices[exchange.sender.device]
         // A resync sends nothing until it is through. A search for what the server fails on asks whether it is well.
-        if try world.view(of: device).isResyncing { return }
+        let place = try world.view(of: device).place
+        if place.resync != nil { return }
+        // A person may have cleared the queue while a sync asked whether the server answers at all.
+        if exchange.sent.isEmpty, place.isInDoubt == true { return }
         if let sender { done.insert(sender) }
     }
 
