@@ -118,12 +118,10 @@ private struct StandIn {
 
 extension World {
     /// What a creation, or an edit that went with it, says once more with an edit. By the first API nobody can tell whether a record that is there is
-    /// one's own or has been edited since; the person is told of what differs. So it is with an edit that was parked after it had
-    /// left, and that a person lets go again.
+    /// one's own or has been edited since; the person is told of what differs.
     func saidAgain(_ act: Act, after sequence: Int) -> [(sequence: Int, act: Act)] {
-        guard server.gateway == .rest, let fields = act.fields, let mutation = server.effects[sequence].sent.mutation,
-            act.isCreate || server.effects[sequence].operation == .create
-                || sentAgain.contains(MutationName(device: act.device, id: mutation))
+        guard server.gateway == .rest, act.isCreate || server.effects[sequence].operation == .create,
+            let fields = act.fields, let mutation = server.effects[sequence].sent.mutation
         else { return [] }
         let effects = server.effects(of: MutationName(device: act.device, id: mutation))
         return effects.filter { $0.sequence > sequence && $0.operation == .update }.map { effect in

@@ -70,9 +70,7 @@ struct Decider {
         try carefully("decides about mutation \(mutation.id), \(choice)") {
             switch choice {
             case 0 where isParked: try retry(mutation)
-            case 0, 1:
-                if isParked { world.sentAgain.insert(MutationName(device: device.index, id: mutation.id)) }
-                try edit(mutation, &dice)
+            case 0, 1: try edit(mutation, &dice)
             case _ where !isParked: try edit(mutation, &dice)
             // A deletion that cannot be taken back, because more is gone, is best sent.
             case _ where isTired && mutation.operation == .delete: try retry(mutation)
@@ -103,7 +101,6 @@ struct Decider {
             world.expectBack(mutation.entityId)
         }
         expectBackWithParent(mutation)
-        world.sentAgain.insert(MutationName(device: device.index, id: mutation.id))
         let (engine, id) = (engine, mutation.id)
         try world.executor.run { try await engine.retryMutation(id: id) }
     }

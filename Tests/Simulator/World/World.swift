@@ -74,8 +74,6 @@ final class World {
     var droppers: Set<Int> = []
     /// Devices whose people have cleared the queue.
     var clearers: Set<Int> = []
-    /// Parked mutations that a person has let go again.
-    var sentAgain: Set<MutationName> = []
     /// The records of each device of which a person has retried a change.
     var retried: [Int: Set<String>] = [:]
     /// Devices whose people passed over part of the feed.
