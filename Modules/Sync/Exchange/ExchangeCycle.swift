@@ -60,8 +60,8 @@ final class ExchangeCycle {
 
     /// Asks first whether the server answers at all, if the last cycle ended before that was known.
     ///
-    /// The answer is not used: what was sent without an answer goes again before others' changes are received, so that the
-    /// server tells whether it had arrived.
+    /// The changes in the answer are not used. A mutation that was sent without an answer must go again before newer changes
+    /// of its record are received: only then does the server tell whether the mutation had arrived.
     private func makeSure() async throws {
         let place = try cycle.read { try $0.exchangePlace() }
         guard place.asksFirst else { return }

@@ -22,7 +22,8 @@ struct ExchangePlace: Codable, Hashable, Sendable {
 
         /// After so many failures in cycles of their own nobody can tell which history it is.
         static let limit = 5
-        /// How many seconds ago they must have begun, as for a route that is missing: a proxy can be in the way for hours.
+        /// How many seconds the failures must have lasted: a proxy can be in the way for hours. It is the same time as for a
+        /// missing route.
         static let patience = ExchangeAbsence.patience
     }
 

@@ -2,7 +2,8 @@ import TrendyDomain
 
 /// Receives changes page by page and applies nothing of them, in pages of a size that passes.
 ///
-/// The smallest page follows one that did not pass. If that comes, the size was wrong, and the next page is half as large.
+/// If a page does not come through, the reader asks for one change alone. If that comes, the page was too large, and the next
+/// one is half as large.
 struct PageReader {
     let cycle: SyncCycle
     let gateway: any SyncGateway

@@ -2,22 +2,23 @@ import TrendyDomain
 
 /// What becomes of a record that goes on under another id.
 extension Replica {
-    /// How many former ids are kept. Beyond that the oldest ones go of records to which no others belong.
+    /// How many former ids are kept. If there are more, the oldest ones are deleted. The ids of kinds with children, such as
+    /// event types, are always kept.
     static let formerIdLimit = 2_000
 
-    /// Lets a record go on under another id: in all that names it here, and for whoever has remembered the former one.
+    /// Gives a record another id. Children and conflicts name the record by that id then, and the former id is remembered.
     ///
     /// - Parameter isMerged: Whether another device had made the same record under that id.
     func rename(_ former: LocalCopy, to id: String, isMerged: Bool) throws {
         try moveChildren(of: former, to: id)
         try ConflictList(replica: self).rename(former.key, to: id)
-        // The present id is no former one any more. So no chain of ids leads back to its beginning.
+        // An id that is in use again leads nowhere else. So the changes of ids make no ring.
         try store.deleteDocument(FormerId.self, id: FormerId.id(of: RecordKey(former.key.entityType, id)))
         try store.putDocument(FormerId(former.key, presentId: id, isMerged: isMerged, since: wallClock.now()))
         try forgetFormerIds()
     }
 
-    /// Lets ids name records of their own again, because such records are put in.
+    /// Forgets what some former ids led to, because records with these ids are put in again.
     func takeUp(_ ids: [String], _ entityType: EntityType) throws {
         if try store.countDocuments(FormerId.self) == 0 { return }
         for id in ids { try store.deleteDocument(FormerId.self, id: FormerId.id(of: RecordKey(entityType, id))) }
