@@ -95,6 +95,8 @@ extension ExchangeCycle {
                 ? Set(response.more ? [] : cycle.schema.types.map { $0.entityType })
                 : shipment.kinds(touchedBy: response)
             let isNameFree = try FreedNames(replica: replica).reopen(kinds)
+            let isReferenceCleared =
+                try response.isOfMissingParents && ClearedReferences(replica: replica).reopen()
             cycle.pushed += results.accepted
             cycle.pulled += changes.news + results.news
             let wasResyncing = place.resync != nil
@@ -103,7 +105,7 @@ extension ExchangeCycle {
                 cycle.placed += changes.news
             }
             var rest = Rest()
-            let isWorkLeft = results.isWorkLeft || changes.isWorkLeft || isNameFree
+            let isWorkLeft = results.isWorkLeft || changes.isWorkLeft || isNameFree || isReferenceCleared
             rest.isNews = isRestarted || isWorkLeft
             rest.mustAsk = isRestarted || response.more || search.isProbing || !isWhole
             // A resync sends nothing, so the outbox may hold something.
@@ -164,5 +166,12 @@ extension ExchangeCycle {
             search.pass(mutation.id)
             try cycle.blame(mutation, Refusal(error, status: 500), in: store)
         }
+    }
+}
+
+extension SyncResponse {
+    /// Whether it refuses a change for a parent that is not there, or tells of deletions.
+    fileprivate var isOfMissingParents: Bool {
+        results.contains { $0.outcome == .blocked } || changes.contains { $0.deleted }
     }
 }

@@ -7,7 +7,10 @@ extension ExchangeCycle {
         let empty: Shipment? = try cycle.read { store in
             let place = try store.exchangePlace()
             let isEmpty = try place.cursor != nil && (!maySend(at: place) || store.countMutations(.unsent) == 0)
-            return isEmpty ? shipment(at: place) : nil
+            if !isEmpty { return nil }
+            var empty = shipment(at: place)
+            try addDoubtful(to: &empty, in: store)
+            return empty
         }
         return try empty ?? cycle.write { try pack(in: $0) }
     }
@@ -32,6 +35,12 @@ extension ExchangeCycle {
         if !shipment.items.isEmpty { shipment.limit = search.limit(shipment.limit) }
     }
 
+    /// Adds what a request leaves out, and the feed of the older routes may show to have arrived. The exchange tells by the key
+    /// whenever the operation is sent again; the feed tells once.
+    private func addDoubtful(to shipment: inout Shipment, in store: any DataStoreProtocol) throws {
+        if gateway.dividesExchange(from: shipment.place.cursor) { try outbox(store).addDoubtful(to: &shipment) }
+    }
+
     func maySend(at place: ExchangePlace) -> Bool {
         isSending && place.resync == nil && !search.isGivenUp && !search.isProbing
     }
@@ -41,8 +50,12 @@ extension ExchangeCycle {
         var place = try store.exchangePlace()
         if place.cursor == nil { try beginSnapshot(&place, in: store) }
         var shipment = shipment(at: place)
-        guard maySend(at: place) else { return shipment }
-        try fill(&shipment, passing: Set(attempts.filter { $0.value >= Self.attemptLimit }.keys), in: store)
+        let mayFill = maySend(at: place)
+        if mayFill {
+            try fill(&shipment, passing: Set(attempts.filter { $0.value >= Self.attemptLimit }.keys), in: store)
+        }
+        try addDoubtful(to: &shipment, in: store)
+        guard mayFill else { return shipment }
         if !isSpent { try store.markSending(shipment.fresh) }
         ahead = try packAhead(of: shipment, in: store)
         return shipment

@@ -43,6 +43,7 @@ final class ExchangeCycle {
 
     private func exchangeUntilDone() async throws {
         try retryQuarantined()
+        try retryBlocked()
         try await makeSure()
         try await goOn()
         if !cycle.failures.isEmpty {
@@ -139,6 +140,12 @@ final class ExchangeCycle {
             var received = ReceivedChanges(replica(store), shelf: shelf(store), place)
             try received.apply(ReadChanges(known, cycle.schema))
         }
+    }
+
+    /// Sends again what waited for a decision about its parent, if that has let the parent go.
+    private func retryBlocked() throws {
+        guard try cycle.read({ try $0.countMutations(MutationQuery(states: [.parked])) }) > 0 else { return }
+        try cycle.write { _ = try ClearedReferences(replica: replica($0)).reopen() }
     }
 
     /// Proves the server's history first, if a shipment would begin a snapshot of a history that is not proven yet.

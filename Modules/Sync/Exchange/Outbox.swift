@@ -5,8 +5,10 @@ struct Shipment {
     /// An operation on its way.
     struct Item {
         var mutation: PendingMutation
+        /// What is sent of it.
+        var sent: SyncMutation
         /// Whether an earlier request with it has not been answered.
-        var wasUnanswered: Bool
+        var wasUnanswered: Bool { mutation.isUnanswered }
     }
 
     /// The place from which the request asks for changes.
@@ -14,7 +16,8 @@ struct Shipment {
     /// How many changes the request asks for.
     var limit: Int
     var items: [Item] = []
-    var mutations: [SyncMutation] = []
+    /// The open operations that it leaves out, and that may have reached the server.
+    var doubtful: [Item] = []
     /// About how many bytes the mutations have.
     var bytes = 0
     /// Whether more could have been sent.
@@ -28,11 +31,11 @@ struct Shipment {
     /// Whether it carries operations, and so few bytes that nothing on the way lets less through.
     var isNegligible: Bool { !items.isEmpty && bytes <= 4 << 10 }
 
-    var unanswered: Set<String> {
-        Set(items.filter(\.wasUnanswered).map(\.mutation.clientRequestId))
-    }
+    var mutations: [SyncMutation] { items.map(\.sent) }
 
-    var keys: Set<String> { Set(mutations.map(\.key)) }
+    var unanswered: [SyncMutation] { (items.filter(\.wasUnanswered) + doubtful).map(\.sent) }
+
+    var keys: Set<String> { Set(items.map(\.mutation.clientRequestId)) }
 
     /// The kinds of records of which an answer tells that something has changed on the server.
     func kinds(touchedBy response: SyncResponse) -> Set<EntityType> {
@@ -114,9 +117,22 @@ struct Outbox {
                 shipped.insert(key)
                 chosen.append(mutation)
             }
-            try add(chosen, to: &shipment)
+            shipment.items += try items(chosen)
             if shipment.isCutOff || open.count < Self.page { break }
         }
+    }
+
+    /// Adds the operations that may have reached the server and that a shipment leaves out: they are parked, or go later.
+    ///
+    /// What waits for a decision about a record that was deleted is settled with the record, if that comes back.
+    func addDoubtful(to shipment: inout Shipment) throws {
+        let carried = shipment.keys
+        shipment.doubtful = try items(
+            store.fetchMutations(MutationQuery(states: [.sending, .parked]))
+                .filter { mutation in
+                    mutation.isUnanswered && !carried.contains(mutation.clientRequestId)
+                        && mutation.parkReason?.code.isOfFormerRecord != true
+                })
     }
 
     /// Queues operations of a shipment again that had certainly no effect, unless an earlier request has carried them.
@@ -160,19 +176,19 @@ struct Outbox {
         return Set(parked.map(\.recordKey)).intersection(deletions.map(\.recordKey))
     }
 
-    private func add(_ chosen: [PendingMutation], to shipment: inout Shipment) throws {
+    private func items(_ chosen: [PendingMutation]) throws -> [Shipment.Item] {
         var bases: [EntityType: [String: RecordBase]] = [:]
         for (kind, mutations) in Dictionary(grouping: chosen, by: \.entityType) {
             bases[kind] = try store.bases(kind, ids: mutations.map(\.entityId))
         }
-        for mutation in chosen {
+        return try chosen.map { mutation in
             let base = bases[mutation.entityType]?[mutation.entityId]
-            shipment.mutations.append(
-                SyncMutation(
+            return Shipment.Item(
+                mutation: mutation,
+                sent: SyncMutation(
                     key: mutation.clientRequestId, entityType: mutation.entityType, operation: mutation.operation,
                     entityId: mutation.entityId, base: max(base?.revision ?? 0, 0),
                     kept: try mutation.payload.map { try KeptJSON($0) }))
-            shipment.items.append(Shipment.Item(mutation: mutation, wasUnanswered: mutation.state == .sending))
         }
     }
 }

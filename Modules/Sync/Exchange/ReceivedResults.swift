@@ -27,53 +27,50 @@ struct ReceivedResults {
 
     mutating func apply(_ results: [SyncResult], to shipment: Shipment) throws {
         let answered = shipment.answered(by: results)
-        let settled = try settlePlain(answered, of: shipment)
+        let settled = try settlePlain(answered)
         let others = answered.filter { !settled.contains($0.result.key) }
         // What became of the other record has to be known before a duplicate merges into it.
         let duplicates = others.filter { $0.result.outcome == .duplicate }
-        for (place, result) in others.filter({ $0.result.outcome != .duplicate }) + duplicates {
-            if result.outcome != .accepted { unsettled.append(shipment.items[place].mutation.id) }
-            try settle(shipment.items[place], result)
+        for (item, result) in others.filter({ $0.result.outcome != .duplicate }) + duplicates {
+            if result.outcome != .accepted { unsettled.append(item.mutation.id) }
+            try settle(item, result)
         }
     }
 
     /// Settles the usual case, in sets: the only operation of a record was accepted as it was sent, so the visible
     /// record is the server's version. Returns the keys.
-    private mutating func settlePlain(
-        _ answered: [(place: Int, result: SyncResult)], of shipment: Shipment
-    ) throws -> Set<String> {
+    private mutating func settlePlain(_ answered: [(item: Shipment.Item, result: SyncResult)]) throws -> Set<String> {
         let isRetryAwaited =
             try answered.contains { $0.result.outcome == .blocked }
             || store.countMutations(MutationQuery(states: [.parked])) > 0
         var keys = Set<String>(minimumCapacity: answered.count)
-        func mutation(_ place: Int) -> PendingMutation { shipment.items[place].mutation }
-        for (kind, places) in Dictionary(grouping: answered.indices, by: { mutation(answered[$0].place).entityType }) {
+        for (kind, answered) in Dictionary(grouping: answered, by: \.item.mutation.entityType) {
             guard let type = replica.schema.type(for: kind), try !isParentDeletedHere(type) else { continue }
             let mayFree = isRetryAwaited && !replica.schema.children(of: kind).isEmpty
-            let plain = places.map { answered[$0] }.filter {
+            let plain = answered.filter {
                 $0.result.outcome == .accepted && $0.result.record == nil && isNews($0.result)
-                    && !(mayFree && mutation($0.place).operation == .create)
+                    && !(mayFree && $0.item.mutation.operation == .create)
             }
-            let ids = plain.map { mutation($0.place).entityId }
+            let ids = plain.map(\.item.mutation.entityId)
             let open = try store.openKeys(kind, ids: ids)
             let standings = try store.standings(kind, ids: ids)
-            let made = plain.map { mutation($0.place) }.filter { $0.operation == .create }.map(\.entityId)
+            let made = plain.map(\.item.mutation).filter { $0.operation == .create }.map(\.entityId)
             // What is visible of these has values of the record that was there before.
             let remade = try store.bases(kind, ids: made).filter { !$0.value.isDeleted }
             let alone = plain.filter {
-                let id = mutation($0.place).entityId
+                let id = $0.item.mutation.entityId
                 return open[id] == [$0.result.key] && standings[id] != nil && remade[id] == nil
             }
             try store.confirm(
                 kind,
-                alone.map { place, result in
+                alone.map { item, result in
                     RecordConfirmation(
-                        id: mutation(place).entityId, revision: result.revision,
-                        createdRevision: Self.created(mutation(place), result),
+                        id: item.mutation.entityId, revision: result.revision,
+                        createdRevision: Self.created(item.mutation, result),
                         server: result.server ?? ServerFields())
                 })
-            try store.deleteBases(kind, ids: alone.map { mutation($0.place).entityId })
-            try store.acceptMutations(alone.map { mutation($0.place).id }, at: replica.wallClock.now())
+            try store.deleteBases(kind, ids: alone.map(\.item.mutation.entityId))
+            try store.acceptMutations(alone.map(\.item.mutation.id), at: replica.wallClock.now())
             keys.formUnion(alone.map(\.result.key))
         }
         accepted += keys.count
@@ -153,6 +150,7 @@ struct ReceivedResults {
         record.accept(
             result.key, revision: revision, record: isOverAnother ? nil : version, served: served,
             isOverAnother: isOverAnother)
+        record.reopen(copy.waiting)
         if isMissed, !isDeletion, !isOverAnother {
             // The device has received or skipped all changes since, and none has brought this result: the record may have
             // changed or gone.
@@ -297,11 +295,11 @@ struct ReceivedResults {
 }
 
 extension Shipment {
-    /// The results of its operations, with their places in it. Servers mostly answer in the order of the operations.
-    fileprivate func answered(by results: [SyncResult]) -> [(place: Int, result: SyncResult)] {
-        if isAnswered(inOrderBy: results) { return results.enumerated().map { (place: $0, result: $1) } }
-        let places = Dictionary(items.indices.map { (items[$0].mutation.clientRequestId, $0) }) { $1 }
-        return results.compactMap { result in places[result.key].map { (place: $0, result: result) } }
+    /// The results with their operations. Servers mostly answer in the order of the operations.
+    fileprivate func answered(by results: [SyncResult]) -> [(item: Item, result: SyncResult)] {
+        if isAnswered(inOrderBy: results) { return Array(zip(items, results)) }
+        let known = Dictionary((items + doubtful).map { ($0.mutation.clientRequestId, $0) }) { $1 }
+        return results.compactMap { result in known[result.key].map { (item: $0, result: result) } }
     }
 
     /// Whether there is one result for each operation, in their order.

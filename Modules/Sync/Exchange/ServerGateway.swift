@@ -86,7 +86,7 @@ final class ServerGateway: SyncGateway {
         return try await rest.whereabouts(of: records, at: cursor)
     }
 
-    func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> GatewayAnswer {
+    func exchange(_ request: SyncRequest, unanswered: [SyncMutation]) async throws -> GatewayAnswer {
         guard let cursor = request.cursor else { return try await begin(request, unanswered) }
         if !RESTCursor.isOne(cursor) { return try await goOn(request) }
         if let comeback = state.withLock({ $0.isRESTDone ? $0.comeback : nil }) { throw comeback }
@@ -100,8 +100,9 @@ final class ServerGateway: SyncGateway {
 
     /// Exchanges by the older routes. If the exchange is back, they are read to their end first, so that what others have
     /// deleted is not taken for lost.
-    private func exchangeByOlderRoutes(_ request: SyncRequest, _ unanswered: Set<String>) async throws -> GatewayAnswer
-    {
+    private func exchangeByOlderRoutes(
+        _ request: SyncRequest, _ unanswered: [SyncMutation]
+    ) async throws -> GatewayAnswer {
         let comeback = state.withLock { $0.comeback }
         var answer: GatewayAnswer
         do { answer = try await rest.exchange(request, unanswered: unanswered) } catch let failure as GatewayFailure {
@@ -120,7 +121,7 @@ final class ServerGateway: SyncGateway {
     }
 
     /// Begins a snapshot by the routes that there are.
-    private func begin(_ request: SyncRequest, _ unanswered: Set<String>) async throws -> GatewayAnswer {
+    private func begin(_ request: SyncRequest, _ unanswered: [SyncMutation]) async throws -> GatewayAnswer {
         state.withLock { ($0.comeback, $0.isRESTDone) = (nil, false) }
         do {
             let response = try await client.exchange(request)

@@ -12,9 +12,11 @@ import TrendyDomain
 protocol SyncGateway: Sendable {
     /// Sends mutations and receives changes.
     ///
-    /// - Parameter unanswered: The keys of the mutations that may have reached the server before.
+    /// - Parameter unanswered: The open mutations that may have reached the server before: those of the request, and
+    ///   others, which are not to be sent. Where the server shows that one of the others was carried out, the answer has
+    ///   its result too.
     /// - Throws: ``APIError``; ``GatewayFailure`` where more is known of what the mutations did than that error tells.
-    func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> GatewayAnswer
+    func exchange(_ request: SyncRequest, unanswered: [SyncMutation]) async throws -> GatewayAnswer
 
     /// Whether an exchange from that cursor looks at what the device has. Then the answer before it is saved first.
     func readsDevice(for cursor: String?) -> Bool

@@ -72,10 +72,7 @@ extension OpenRecord {
                 document[field] = nil
                 base = .document(document, revision: known)
             }
-            for index in operations.indices where operations[index].position < deletion.position {
-                let former = base.fold(operations[..<index], shape).document?[FieldPath(field)]
-                operations[index].change.forget(field, deletion.parent, isCleared: former ?? .null == .null)
-            }
+            forget(field, of: deletion.parent, before: deletion.position)
             return false
         case .cascade:
             if case .document(_, let known) = base, known >= revision { return false }
@@ -87,6 +84,14 @@ extension OpenRecord {
                 base = .tombstone(revision: known)
             }
             return true
+        }
+    }
+
+    /// Takes the reference to a parent that was deleted out of the operations before a place in the outbox.
+    mutating func forget(_ field: String, of parent: String, before position: Int64 = .max) {
+        for index in operations.indices where operations[index].position < position {
+            let former = base.fold(operations[..<index], shape).document?[FieldPath(field)]
+            operations[index].change.forget(field, parent, isCleared: former ?? .null == .null)
         }
     }
 

@@ -16,8 +16,12 @@ final class RESTExchange {
     var hasMore = false
     /// The versions of records that this exchange has seen and the device does not have.
     private(set) var observed: [RecordKey: KnownVersion] = [:]
-    /// The records that a request without an answer may have changed.
-    var doubtful: Set<RecordKey> = []
+    /// The keys of the mutations that may have reached the server before.
+    let unanswered: Set<String>
+    /// Those of them that the request leaves out.
+    let doubtful: [SyncMutation]
+    /// The records that requests without an answer may have changed.
+    let doubtfulRecords: Set<RecordKey>
     /// The versions of these that the feed has shown. They tell whether that request arrived before others changed the
     /// record.
     var passed: [RecordKey: [RecordDocument]] = [:]
@@ -30,7 +34,8 @@ final class RESTExchange {
     private(set) var untouched: Set<String>
 
     init(
-        _ request: SyncRequest, _ cursor: RESTCursor, _ records: RESTRecords, _ schema: EntitySchema,
+        _ request: SyncRequest, _ unanswered: [SyncMutation], _ cursor: RESTCursor, _ records: RESTRecords,
+        _ schema: EntitySchema,
         _ wallClock: any WallClock, _ clock: any Clock<Duration>, _ device: KnownRecords
     ) {
         self.request = request
@@ -40,7 +45,11 @@ final class RESTExchange {
         self.wallClock = wallClock
         self.clock = clock
         self.device = device
-        untouched = request.keys
+        let keys = request.keys
+        untouched = keys
+        self.unanswered = Set(unanswered.map(\.key))
+        doubtful = unanswered.filter { !keys.contains($0.key) }
+        doubtfulRecords = Set(unanswered.map(\.record))
     }
 
     /// Whether an answer is large enough.

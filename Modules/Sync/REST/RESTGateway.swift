@@ -56,16 +56,16 @@ actor RESTGateway: SyncGateway {
 
     nonisolated func countsOn(from former: String, in epoch: String) -> Bool { false }
 
-    func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> GatewayAnswer {
+    func exchange(_ request: SyncRequest, unanswered: [SyncMutation]) async throws -> GatewayAnswer {
         var exchange: RESTExchange?
         do {
             if let error = postponed {
                 postponed = nil
                 throw error
             }
-            let begun = try await begin(request)
+            let begun = try await begin(request, unanswered)
             exchange = begun
-            let response = try await answer(begun, unanswered)
+            let response = try await answer(begun)
             return GatewayAnswer(
                 response: response, untouched: begun.untouched, wasRefused: postponed is CycleStop)
         } catch {
@@ -73,11 +73,11 @@ actor RESTGateway: SyncGateway {
         }
     }
 
-    private func answer(_ exchange: RESTExchange, _ unanswered: Set<String>) async throws -> SyncResponse {
+    private func answer(_ exchange: RESTExchange) async throws -> SyncResponse {
         let request = exchange.request
         let start = exchange.cursor
         var failure: APIError?
-        do { try await carryOut(exchange, unanswered) } catch let error as APIError {
+        do { try await carryOut(exchange) } catch let error as APIError {
             // The sizes of requests and troubled mutations are to be remembered too.
             let hasProgress = !exchange.results.isEmpty || !exchange.changes.isEmpty || exchange.cursor != start
             guard hasProgress, !error.asksForResync else { throw error }
@@ -90,7 +90,8 @@ actor RESTGateway: SyncGateway {
         }
         var response = SyncResponse(
             epoch: RESTCursor.epoch, head: exchange.cursor.head,
-            results: request.mutations.compactMap { exchange.results[$0.key] }, changes: exchange.changes,
+            results: (request.mutations + exchange.doubtful).compactMap { exchange.results[$0.key] },
+            changes: exchange.changes,
             cursor: try exchange.cursor.text(), more: exchange.hasMore || failure != nil)
         if !response.more || failure != nil { (response.failures, failed) = (failed, [:]) }
         return response
@@ -108,7 +109,7 @@ actor RESTGateway: SyncGateway {
         return found
     }
 
-    private func begin(_ request: SyncRequest) async throws -> RESTExchange {
+    private func begin(_ request: SyncRequest, _ unanswered: [SyncMutation] = []) async throws -> RESTExchange {
         var cursor: RESTCursor
         if let text = request.cursor {
             guard let stored = RESTCursor(text) else {
@@ -126,15 +127,14 @@ actor RESTGateway: SyncGateway {
             cursor = RESTCursor(feed: FeedMemory(newest: newest), checkedDay: today, checkedKinds: kinds)
             cursor.snapshot = ListingPlace()
         }
-        return RESTExchange(request, cursor, records, schema, wallClock, clock, device)
+        return RESTExchange(request, unanswered, cursor, records, schema, wallClock, clock, device)
     }
 
-    private func carryOut(_ exchange: RESTExchange, _ unanswered: Set<String>) async throws {
+    private func carryOut(_ exchange: RESTExchange) async throws {
         if exchange.cursor.snapshot != nil {
             exchange.hasMore = true
             return try await RESTListing(exchange).tell(\.snapshot, within: Self.snapshotRequests)
         }
-        exchange.doubtful = Set(exchange.request.mutations.filter { unanswered.contains($0.key) }.map(\.record))
         var feedError: APIError?
         var isWhole = false
         // A broken feed does not hold back what can be sent without it.
@@ -143,9 +143,9 @@ actor RESTGateway: SyncGateway {
             feedError = error
         }
         let isEnd = feedError.map { $0.endsExchange || $0.asksForTime } ?? false
-        if !exchange.request.mutations.isEmpty {
+        if !(exchange.request.mutations + exchange.doubtful).isEmpty {
             let push = try RESTPush(
-                exchange, unanswered: unanswered, failed: failed, wayRefusals: wayRefusals,
+                exchange, failed: failed, wayRefusals: wayRefusals,
                 repeatedFailures: repeatedFailures, isFeedRead: isWhole)
             defer { (failed, wayRefusals, repeatedFailures) = (push.failed, push.wayRefusals, push.repeatedFailures) }
             try await push.settleArrived()

@@ -121,7 +121,7 @@ struct RESTPull {
         let memory = exchange.cursor.feed
         var done: [ChangeEntry] = []
         defer { exchange.cursor.feed.insert(done, seenAt: exchange.wallClock.now()) }
-        for entry in page.changes where exchange.doubtful.contains(entry.recordKey) {
+        for entry in page.changes where exchange.doubtfulRecords.contains(entry.recordKey) {
             guard let kind = exchange.kind(entry.entityType), let version = shown(entry, kind) else { continue }
             exchange.passed[entry.recordKey, default: []].append(version)
         }

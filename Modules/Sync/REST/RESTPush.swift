@@ -13,6 +13,8 @@ final class RESTPush {
     /// Whether what was written before has been seen in the feed.
     let isFeedConfirmed: Bool
     private var queue: [RESTSender] = []
+    /// Mutations that are not to be sent, and may have reached the server before.
+    private var doubtful: [RESTSender] = []
     /// The keys of the mutations that go by themselves.
     private var lone: Set<String>
     private let creates: [RecordKey: String]
@@ -41,12 +43,11 @@ final class RESTPush {
     private static let failureLimit = 60
 
     /// - Parameters:
-    ///   - unanswered: The keys of the mutations that may have reached the server before.
-    ///   - failed: Those on which the server has failed, and of which the core does not know it yet.
+    ///   - failed: The mutations on which the server has failed, and of which the core does not know it yet.
     ///   - wayRefusals: How much the way to the server has refused in this cycle.
     ///   - repeatedFailures: How often the server has failed in this cycle on what it failed on before.
     init(
-        _ exchange: RESTExchange, unanswered: Set<String>, failed: [String: APIError], wayRefusals: RefusalBudget,
+        _ exchange: RESTExchange, failed: [String: APIError], wayRefusals: RefusalBudget,
         repeatedFailures: RepeatedFailures, isFeedRead: Bool
     ) throws {
         self.exchange = exchange
@@ -59,23 +60,15 @@ final class RESTPush {
         firstRequest = exchange.requests
         let mutations = exchange.request.mutations
         creates = Dictionary(mutations.filter { $0.operation == .create }.map { ($0.record, $0.key) }) { $1 }
-        // Mutations that are settled are no trouble any more.
-        let present = Set(mutations.map { shortHash($0.key) })
-        exchange.cursor.troubled.removeAll { !present.contains($0) }
+        // Mutations that are settled are no trouble any more. A request that only receives names none.
+        let present = Set((mutations + exchange.doubtful).map { shortHash($0.key) })
+        if !mutations.isEmpty { exchange.cursor.troubled.removeAll { !present.contains($0) } }
         let troubled = Set(exchange.cursor.troubled)
         lone = Set(mutations.map(\.key).filter { troubled.contains(shortHash($0)) })
-        let known = try Dictionary(grouping: mutations, by: \.entityType).reduce(into: [:]) { known, group in
-            known[group.key] = try exchange.known(group.key, group.value.map(\.entityId))
-        }
+        doubtful = try senders(of: exchange.doubtful)
         var (first, last): ([RESTSender], [RESTSender]) = ([], [])
-        for mutation in mutations {
-            guard let kind = exchange.kind(mutation.entityType) else { continue }
-            let version = known[mutation.entityType]?[mutation.entityId]
-            let sender = RESTSender(
-                push: self, kind: kind, mutation: mutation, known: version,
-                mayBeDone: unanswered.contains(mutation.key) || lone.contains(mutation.key),
-                document: mutation.operation == .create
-                    ? kind.canonical(mutation.document) : version?.document.flatMap(kind.canonical))
+        for sender in try senders(of: mutations) {
+            let mutation = sender.mutation
             // Children of a troubled create go last with it.
             if isBeneath(lone, sender) || lone.contains(mutation.key) {
                 last.append(sender)
@@ -87,6 +80,21 @@ final class RESTPush {
         queue =
             first
             + last.sorted { places[shortHash($0.mutation.key)] ?? .max < places[shortHash($1.mutation.key)] ?? .max }
+    }
+
+    private func senders(of mutations: [SyncMutation]) throws -> [RESTSender] {
+        let known = try Dictionary(grouping: mutations, by: \.entityType).reduce(into: [:]) { known, group in
+            known[group.key] = try exchange.known(group.key, group.value.map(\.entityId))
+        }
+        return mutations.compactMap { mutation in
+            guard let kind = exchange.kind(mutation.entityType) else { return nil }
+            let version = known[mutation.entityType]?[mutation.entityId]
+            return RESTSender(
+                push: self, kind: kind, mutation: mutation, known: version,
+                mayBeDone: exchange.unanswered.contains(mutation.key) || lone.contains(mutation.key),
+                document: mutation.operation == .create
+                    ? kind.canonical(mutation.document) : version?.document.flatMap(kind.canonical))
+        }
     }
 
     func run() async throws {
@@ -121,7 +129,7 @@ final class RESTPush {
     /// Settles what the feed has shown to have arrived, before any request can end the exchange: what the feed told is saved
     /// all the same, and nothing tells it again.
     func settleArrived() async throws {
-        for sender in queue {
+        for sender in queue + doubtful {
             guard let result = sender.arrived() else { continue }
             queue.removeAll { $0.mutation.key == sender.mutation.key }
             try await settle(sender.mutation, .success(result))

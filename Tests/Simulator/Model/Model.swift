@@ -118,15 +118,21 @@ private struct StandIn {
 
 extension World {
     /// What a creation, or an edit that went with it, says once more with an edit. By the first API nobody can tell whether a record that is there is
-    /// one's own or has been edited since; the person is told of what differs.
+    /// one's own or has been edited since; the person is told of what differs. So it is with an edit that has no entry in the
+    /// feed, and whose answer was lost.
     func saidAgain(_ act: Act, after sequence: Int) -> [(sequence: Int, act: Act)] {
-        guard server.gateway == .rest, act.isCreate || server.effects[sequence].operation == .create,
-            let fields = act.fields, let mutation = server.effects[sequence].sent.mutation
+        let effect = server.effects[sequence]
+        guard server.gateway == .rest,
+            act.isCreate || effect.operation == .create || !server.feed.hasEntry(of: effect),
+            let fields = act.fields, let mutation = effect.sent.mutation
         else { return [] }
         let effects = server.effects(of: MutationName(device: act.device, id: mutation))
         return effects.filter { $0.sequence > sequence && $0.operation == .update }.map { effect in
             var change: Fields = [:]
-            for path in fields.paths where effect.sent.data.names(path) && effect.sent.data[path] == fields[path] {
+            for path in fields.paths
+            where effect.sent.data.names(path) && effect.sent.data[path] == fields[path]
+                && server.hasTaken(fields[path], path, with: effect)
+            {
                 change[path] = fields[path]
             }
             var other = act
@@ -153,7 +159,7 @@ extension World {
             let isKept =
                 isSent
                 || !isClearedBeforeMade(act, index, path) && !isTakenBack(act, index, path, before: effect)
-                    && !isOfDeletedPlace(act, path, effect)
+                    && !isOfDeletedPlace(act, index, path, effect)
                     && !wasThere(fields[path], path, effect.landed, before: sequence)
             if isKept { change[path] = fields[path] }
         }
@@ -168,7 +174,7 @@ extension World {
         guard effect.operation == .create else { return act }
         var left: Fields = act.isCreate ? fields : [:]
         for path in fields.paths where !isJoinedLater(act, index, path, effect) {
-            let isLeft = isTaken(fields[path], path, by: effect) && !isOfDeletedPlace(act, path, effect)
+            let isLeft = isTaken(fields[path], path, by: effect) && !isOfDeletedPlace(act, index, path, effect)
             left[path] = isLeft ? fields[path] : .null
         }
         var other = act
@@ -199,15 +205,16 @@ extension World {
         return true
     }
 
-    /// Whether a value names a place that people of the same device have deleted before it was sent.
-    private func isOfDeletedPlace(_ act: Act, _ path: FieldPath, _ effect: ServerEffect) -> Bool {
+    /// Whether a value names a place that people of the same device have deleted before it was sent, or anybody on the server.
+    private func isOfDeletedPlace(_ act: Act, _ index: Int, _ path: FieldPath, _ effect: ServerEffect) -> Bool {
         guard path.field == "geofence_id", !effect.sent.data.names(path), let place = act.fields?[path].stringValue
         else {
             return false
         }
-        return acts[..<min(effect.actsBefore, acts.count)].contains {
+        let isDeletedHere = acts[..<min(effect.actsBefore, acts.count)].contains {
             $0.device == act.device && $0.isDelete && $0.entityId == place && $0.mutationId > act.mutationId
         }
+        return isDeletedHere || server.wasGone(place, after: index, before: effect.sequence)
     }
 
     /// Whether a server took a value that it was sent, at once or with what was sent of the same mutation since. Those of
@@ -216,9 +223,8 @@ extension World {
         guard server.gateway == .rest, effect.sent.data[path] == value, let mutation = effect.sent.mutation else {
             return true
         }
-        return server.effects(of: MutationName(device: effect.device, id: mutation)).contains { effect in
-            let after = server.feed.versions[effect.landed]?.last { $0.effect <= effect.sequence }
-            return after?.fields.map { $0[path] == value } ?? true
+        return server.effects(of: MutationName(device: effect.device, id: mutation)).contains {
+            server.hasTaken(value, path, with: $0)
         }
     }
 

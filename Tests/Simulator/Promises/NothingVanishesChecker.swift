@@ -127,7 +127,7 @@ final class NothingVanishesChecker: PromiseChecker {
         return new == .string(twin) || isThere(.string(twin), path, of: mutation, device, world)
     }
 
-    /// Whether a person here has deleted, since, the record that an optional reference names.
+    /// Whether a person here has deleted, since, the record that an optional reference names, or anybody else has.
     private func isCleared(
         _ old: JSONValue, _ new: JSONValue, _ path: FieldPath, of mutation: PendingMutation,
         _ device: SimulatedDevice, _ world: World
@@ -136,9 +136,12 @@ final class NothingVanishesChecker: PromiseChecker {
         guard new == .null, references.contains(where: { $0.field == path.field && $0.onDelete == .clear }) else {
             return false
         }
-        return world.acts.contains {
+        let isDeletedHere = world.acts.contains {
             $0.device == device.index && $0.isDelete && .string($0.entityId) == old && $0.mutationId > mutation.id
         }
+        let said = world.acts.lastIndex { $0.device == device.index && $0.mutationId == mutation.id } ?? 0
+        let ids = [old.stringValue, old.stringValue.flatMap { world.standsFor[device.index][$0] }].compactMap { $0 }
+        return isDeletedHere || ids.contains { world.server.wasGone($0, after: said, before: .max) }
     }
 
     /// A mutation that waited does not wait any more.

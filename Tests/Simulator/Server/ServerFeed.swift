@@ -46,6 +46,11 @@ final class ServerFeed {
     /// Notes a version of which the feed does not speak.
     func noteUnlogged(_ version: LoggedVersion) { versions[version.entityId, default: []].append(version) }
 
+    /// Whether the feed has an entry of what the server did.
+    func hasEntry(of effect: ServerEffect) -> Bool {
+        (versions[effect.landed] ?? []).contains { $0.id != 0 && $0.effect == effect.sequence }
+    }
+
     /// Whether the feed tells of a record in a form that clients can read.
     func tells(of id: String) -> Bool {
         (versions[id] ?? []).contains { $0.id != 0 && !garbled.contains($0.id) }

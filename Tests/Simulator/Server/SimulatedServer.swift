@@ -100,6 +100,19 @@ final class SimulatedServer {
     /// The record as the server has it.
     func record(_ id: String) -> Fields? { feed.current(id) }
 
+    /// Whether a record has a value after the server has done something, or is gone.
+    func hasTaken(_ value: JSONValue, _ path: FieldPath, with effect: ServerEffect) -> Bool {
+        let after = feed.versions[effect.landed]?.last { $0.effect <= effect.sequence }
+        return after?.fields.map { $0[path] == value } ?? true
+    }
+
+    /// Whether a record was gone at some moment after people did something and before the server did something.
+    func wasGone(_ id: String, after act: Int, before sequence: Int) -> Bool {
+        let versions = (feed.versions[id] ?? []).filter { $0.effect < sequence }
+        let start = versions.lastIndex { effects[$0.effect].actsBefore <= act } ?? 0
+        return versions.dropFirst(start).contains { $0.operation == .delete }
+    }
+
     /// All records of a kind.
     func all<Entity: SyncEntity>(_ type: Entity.Type) throws -> [Remote<Entity>] {
         try WireCoding.decode([Remote<Entity>].self, from: records.list(Entity.entityType, userId: userId))

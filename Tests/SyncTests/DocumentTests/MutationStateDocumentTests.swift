@@ -63,7 +63,7 @@ actor LedgerWatch {
 
 /// Histories that together lead mutations along all of their ways.
 enum LedgerStory: CaseIterable {
-    case accepted, refused, deletedElsewhere, duplicate, notSent, unanswered, cleared, dropped
+    case accepted, refused, deletedElsewhere, duplicate, notSent, unanswered, cleared, clearedMeanwhile, dropped
 
     func tell(to watch: LedgerWatch) async throws {
         let device = Device()
@@ -119,6 +119,12 @@ enum LedgerStory: CaseIterable {
             while let mutation = try device.mutations([.parked]).first {
                 try await device.engine.retryMutation(id: mutation.id)
             }
+        case .clearedMeanwhile:
+            await device.whileSending {
+                try await device.engine.clearPendingMutations()
+                try await watch.look(at: device)
+            }
+            await device.sync()
         case .dropped:
             for mutation in try device.mutations([.queued]).reversed() {
                 try await device.engine.dropMutation(id: mutation.id)

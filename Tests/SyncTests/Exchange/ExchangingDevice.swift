@@ -100,7 +100,7 @@ struct ServerGateway: SyncGateway {
     func readsDevice(for cursor: String?) -> Bool { false }
     func countsOn(from former: String, in epoch: String) -> Bool { true }
 
-    func exchange(_ request: SyncRequest, unanswered: Set<String>) async throws -> GatewayAnswer {
+    func exchange(_ request: SyncRequest, unanswered: [SyncMutation]) async throws -> GatewayAnswer {
         GatewayAnswer(response: try server.exchange(request))
     }
 }

@@ -219,6 +219,77 @@ struct RESTDeviceTests {
         for device in [a, b] { #expect(try device.all(Event.self).sorted { $0.id < $1.id } == there) }
     }
 
+    /// What is put aside, and what waits for another cycle, is in no request. The feed shows its arrival all the same, and
+    /// shows it once.
+    @Test("sees a parked edit arrive, so that it does not go over what others made of it", arguments: [false, true])
+    func parkedEditArrived(follows: Bool) async throws {
+        try await start()
+        try a.write { try $0.create(event(1)) }
+        for device in [a, b] { try await device.sync() }
+        clock.advance(bySeconds: 100)
+        let engine = SyncEngine(networkClient: server, dataStoreFactory: a.stores, wallClock: clock)
+        func edit(_ notes: String) async throws {
+            var event = try #require(try a.find(Event.self, testId(101)))
+            event.notes = notes
+            try await engine.update(event)
+        }
+        try await edit("first")
+        await server.say([nil, .loseAnswer(.connection("reset")), .loseRequest(.connection("reset"))])
+        #expect(await engine.performSync().failure != nil)
+        await server.say([])
+        #expect(try await engine.clearPendingMutations() == 1)
+        if follows { try await edit("second") }
+        clock.advance(bySeconds: 400)
+        try await b.sync()
+        #expect(try b.find(Event.self, testId(101))?.notes == "first")
+        try b.write { writer in
+            var event = try #require(try b.find(Event.self, testId(101)))
+            event.notes = "theirs"
+            try writer.update(event)
+        }
+        try await b.sync()
+        clock.advance(bySeconds: 400)
+        #expect(await engine.performSync().failure == nil)
+        // What follows it was waiting for it, and goes now.
+        #expect(try a.mutations([.queued, .sending, .parked]).isEmpty)
+        #expect(try a.conflicts.map(\.field) == (follows ? ["notes"] : []))
+        try await b.sync()
+        for device in [a, b] {
+            #expect(try device.find(Event.self, testId(101))?.notes == (follows ? "second" : "theirs"))
+        }
+    }
+
+    @Test("sends an event that others deleted and put back, and what was edited since", arguments: [false, true])
+    func putBack(follows: Bool) async throws {
+        try await start()
+        let engine = SyncEngine(networkClient: server, dataStoreFactory: a.stores, wallClock: clock)
+        let made = try await engine.create(event(1))
+        await server.say([nil, .loseAnswer(.connection("reset")), .loseRequest(.connection("reset"))])
+        #expect(await engine.performSync().failure != nil)
+        await server.say([])
+        if follows {
+            var edited = try #require(try a.find(Event.self, made.id))
+            edited.notes = "edited"
+            try await engine.update(edited)
+        }
+        clock.advance(bySeconds: 400)
+        try await b.sync()
+        try b.write { try $0.delete(Event.self, id: made.id) }
+        try await b.sync()
+        clock.advance(bySeconds: 400)
+        await engine.performSync()
+        #expect(try !a.mutations([.parked]).isEmpty && a.conflicts.count == 1)
+        try b.write { try $0.create(made) }
+        try await b.sync()
+        clock.advance(bySeconds: 400)
+        for _ in 0..<2 { await engine.performSync() }
+        #expect(try a.mutations([.queued, .sending, .parked]).isEmpty && a.conflicts.isEmpty)
+        try await b.sync()
+        for device in [a, b] {
+            #expect(try device.find(Event.self, made.id)?.notes == (follows ? "edited" : made.notes))
+        }
+    }
+
     enum Loss: CaseIterable {
         case request, answer, failure, failureAfterwards, busy, page, nonsense, tooLarge
 

@@ -86,7 +86,8 @@ final class RESTPeer {
         let response: SyncResponse
         bases.awaited.withLock { $0 = mutations }
         do {
-            let answer = try await gateway.exchange(request, unanswered: unanswered)
+            let answer = try await gateway.exchange(
+                request, unanswered: mutations.filter { unanswered.contains($0.key) })
             (response, untouched) = (answer.response, answer.untouched)
         } catch let failure as GatewayFailure {
             untouched = failure.untouched
