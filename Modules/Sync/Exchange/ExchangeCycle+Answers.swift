@@ -117,25 +117,6 @@ extension ExchangeCycle {
         return result
     }
 
-    /// Makes the place and the revisions here those of the history that an answer is from.
-    private func noteHistory(
-        _ epoch: String, at place: inout ExchangePlace, in store: any DataStoreProtocol
-    ) throws {
-        guard let former = place.epoch else { return }
-        let countsOn = gateway.countsOn(from: former, in: epoch)
-        let verdict = judged.flatMap { $0.cursor == place.proof ? $0.verdict : nil } ?? .asNamed
-        let isOther = former != epoch || countsOn && (place.resync == .epoch || verdict == .other)
-        if place.cursor == nil, verdict != .same, isOther {
-            (place.resync, place.shared) = (.epoch, countsOn ? 0 : nil)
-            try store.voidRevisions(keepingFormer: countsOn)
-        } else if former != epoch, !countsOn {
-            // The history goes on, and the gateway counts its revisions anew.
-            place.head = 0
-            try store.voidRevisions(keepingFormer: false)
-            try shelf(store).voidRevisions()
-        }
-    }
-
     /// Leaves what the gateway has left unsent, though it has no more to do, for the next cycle.
     private func passUnsent(of shipment: Shipment, _ read: ReadResponse) {
         if read.untouched.isEmpty { return }

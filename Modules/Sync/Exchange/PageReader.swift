@@ -2,8 +2,8 @@ import TrendyDomain
 
 /// Receives changes page by page and applies nothing of them, in pages of a size that passes.
 ///
-/// If a page does not come through, the reader asks for one change alone. If that comes, the page was too large, and the next
-/// one is half as large.
+/// If a page does not come through, the reader asks for one change alone, unless the server asks for time. If that comes, the
+/// page was too large, and the next one is half as large.
 struct PageReader {
     let cycle: SyncCycle
     let gateway: any SyncGateway
@@ -28,7 +28,7 @@ struct PageReader {
             if limit >= window.size, !gateway.dividesExchange(from: page.cursor) {
                 window.passed(limit, isFull: page.more, in: time, atMost: SyncRequest.changeLimit)
             }
-        case .failure(let refusal) where !isSmallest && refusal.problem.resync == nil:
+        case .failure(let refusal) where !isSmallest && refusal.mayBeOfSize:
             let smallest = try await receive(SyncRequest(epoch: epoch, cursor: cursor, limit: 1), isSmallest: true)
             if case .success(let (page, _)) = smallest, page.more, !gateway.dividesExchange(from: page.cursor) {
                 window.refused(limit)
@@ -48,4 +48,9 @@ struct PageReader {
         }
         return result.map { ($0.answer.response, $0.time) }
     }
+}
+
+extension Refusal {
+    /// Whether a smaller page may come through.
+    fileprivate var mayBeOfSize: Bool { problem.resync == nil && problem.retryAfter == nil }
 }

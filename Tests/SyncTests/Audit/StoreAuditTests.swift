@@ -187,6 +187,17 @@ struct StoreAuditTests {
         #expect(try device.store().unmarkedIds(.event, after: nil, limit: 100).count == 6)
     }
 
+    @Test("asks for a smaller page of a server that fails, unless the server asks for time", arguments: [nil, 30])
+    func asksForTime(pause: Int?) async throws {
+        _ = try await share()
+        let before = await device.network.calls.count
+        let failure = APIError.http(status: 503, problem: ProblemDetails(status: 503, retryAfter: pause))
+        await device.network.enqueue(.fail(failure), for: .exchange)
+        let report = await device.engine.audit()
+        #expect(report.isClean == (pause == nil))
+        #expect(await (device.network.calls.count == before + 1) == (pause != nil))
+    }
+
     @Test("holds the lease while it runs, and waits for one that another holds")
     func lease() async throws {
         _ = try await share()
