@@ -72,6 +72,8 @@ struct ProxyTests {
         let error = await apiError { _ = try await client(of: server, through: proxy).getEventTypes() }
         #expect(error?.provesNoEffect == true)
         #expect(error?.description.contains("(http_proxy) asks for a user and a password") == true)
+        let refused = await apiError { _ = try await client(of: server, through: proxy, user: "ann").getEventTypes() }
+        #expect(refused?.description.contains("(http_proxy) does not accept the user and the password") == true)
     }
 
     @Test(

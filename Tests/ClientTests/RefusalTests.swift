@@ -105,12 +105,12 @@ struct RefusalTests {
         #expect(try await refusal(.html(429)) == .rateLimited(retryAfter: nil))
     }
 
-    @Test("a request that came too slowly or too early is a timeout, not a fault of the record", arguments: [408, 425])
-    func requestTimeout(_ status: Int) async throws {
-        #expect(try await refusal(.reply(status, "")) == .timeout)
+    @Test("a request that came too slowly is a timeout, not a fault of the record")
+    func requestTimeout() async throws {
+        #expect(try await refusal(.reply(408, "")) == .timeout)
     }
 
-    @Test("statuses of the client's making keep their number", arguments: [400, 403, 404, 409, 413, 422])
+    @Test("statuses of the client's making keep their number", arguments: [400, 403, 404, 409, 413, 422, 425])
     func clientErrors(_ status: Int) async throws {
         #expect(try await refusal(.reply(status, #"{"error":"no"}"#))?.status == status)
     }

@@ -23,6 +23,14 @@ extension SyncCycle {
         return clock.refusesEarlyIds && clock.reading != before.reading
     }
 
+    /// Lets records go that were held back, because the server goes by another name, or is spoken to in another way.
+    func forgetTimeRefusals(in store: any DataStoreProtocol) throws {
+        var clock = try store.serverClock()
+        guard clock.refusesEarlyIds else { return }
+        clock.forgetRefusals()
+        try store.setValue(clock, for: MetadataKey.serverClock)
+    }
+
     /// Whether a record waits whose id is of that time or later.
     private func isCreateWaiting(madeAt time: Timestamp, in store: any DataStoreProtocol) throws -> Bool {
         try store.fetchMutations(MutationQuery(states: [.queued, .sending], operations: [.create])).contains {

@@ -36,8 +36,15 @@ struct ConflictList {
         }
     }
 
-    /// Lists the values of a record that the server had and has lost.
+    /// Lists the values of a record that the server had and has lost. What it had lost before, and has again, is taken off
+    /// the list.
     func add(lostByServer values: [FieldPath: JSONValue], standing: RecordDocument, of key: RecordKey) throws {
+        for listed in try replica.store.fetchDocuments(SyncConflict.self)
+        where listed.isLostByServer == true && listed.entityType == key.entityType && listed.entityId == key.id {
+            guard let field = listed.field, standing[FieldPath(field, key: listed.key)] == listed.remoteValue
+            else { continue }
+            try replica.store.deleteDocument(SyncConflict.self, id: listed.id)
+        }
         for (path, value) in values.sorted(by: { $0.key < $1.key }) {
             try replica.store.putDocument(
                 SyncConflict(

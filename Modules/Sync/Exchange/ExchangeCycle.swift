@@ -251,6 +251,7 @@ final class ExchangeCycle {
         if reason != nil {
             restarts += 1
             guard restarts <= 3 else {
+                try cycle.write { try outbox($0).takeBack(shipment, refusal.untouched) }
                 throw CycleStop.protocolBroken("the server's history changes with every request")
             }
         } else {

@@ -102,7 +102,7 @@ final class RESTPush {
         while let first = queue.first, mayGoOn {
             // What is left was not sent, so nothing counts against it. It waits for the next cycle.
             if wayRefusals.isSpent, let error = wayRefusals.last { throw error }
-            let batch = nextBatch(first.kind)
+            let batch = try nextBatch(first.kind)
             if try hasGivenUp(batch.isEmpty ? [first] : batch) { continue }
             // A server takes a batch as a whole or not at all, so the first create tells of all that went with it. Others
             // make this batch fail.
@@ -115,7 +115,7 @@ final class RESTPush {
             }
             queue.removeFirst(max(1, batch.count))
             // A larger batch would have been possible.
-            let isFull = !batch.isEmpty && queue.first.map { isBatchable($0, with: first.kind) } ?? false
+            let isFull = try !batch.isEmpty && queue.first.map { try isBatchable($0, with: first.kind) } ?? false
             if batch.count > 1 {
                 try await send(Array(batch), isFull: isFull)
             } else {
@@ -226,12 +226,12 @@ final class RESTPush {
 
     // MARK: Batches
 
-    private func isBatchable(_ sender: RESTSender, with kind: RESTKind) -> Bool {
+    private func isBatchable(_ sender: RESTSender, with kind: RESTKind) throws -> Bool {
         let mutation = sender.mutation
-        return sender.kind.entityType == kind.entityType && sender.isCreate && mutation.base == 0
+        return try sender.kind.entityType == kind.entityType && sender.isCreate && mutation.base == 0
             && sender.known == nil && !lone.contains(mutation.key) && exchange.observed[mutation.record] == nil
             && sender.document?["id"] == .string(mutation.entityId) && blockedInRequest(sender) == nil
-            && !sender.isEarly
+            && !sender.isEarly && blockedByDeletion(sender) == nil
     }
 
     /// How many bytes the first batch has.
@@ -240,11 +240,11 @@ final class RESTPush {
     private func windowName(_ kind: RESTKind) -> String { "batch:\(kind.entityType)" }
 
     /// The creates at the beginning of the queue that go with one request; none if the first one cannot go so.
-    private func nextBatch(_ kind: RESTKind) -> ArraySlice<RESTSender> {
+    private func nextBatch(_ kind: RESTKind) throws -> ArraySlice<RESTSender> {
         let room = exchange.cursor.window(windowName(kind), start: Self.firstBatch).size
         var bytes = 0
-        return queue.prefix(exchange.capabilities(kind).batchLimit).prefix { sender in
-            guard isBatchable(sender, with: kind) else { return false }
+        return try queue.prefix(exchange.capabilities(kind).batchLimit).prefix { sender in
+            guard try isBatchable(sender, with: kind) else { return false }
             bytes += sender.mutation.size
             return bytes <= room || bytes == sender.mutation.size
         }
@@ -338,6 +338,18 @@ final class RESTPush {
             return outcome != .accepted && outcome != .exists
         }
         return missing.map { blocked(sender.mutation, $0.field, $0.key) }
+    }
+
+    /// The result of a mutation that refers to a record which is known as deleted, where a deletion clears the reference. Not
+    /// every deployed server refuses it.
+    func blockedByDeletion(_ sender: RESTSender) throws -> SyncResult? {
+        if !isFeedRead || sender.mayBeDone { return nil }
+        let gone = try sender.kind.parents(of: sender.mutation.document).first { parent in
+            guard parent.onDelete == .clear, let known = try exchange.observed[parent.key] ?? exchange.known(parent.key)
+            else { return false }
+            return known.document == nil
+        }
+        return gone.map { blocked(sender.mutation, $0.field, $0.key) }
     }
 
     func blocked(_ mutation: SyncMutation, _ field: String, _ parent: RecordKey) -> SyncResult {

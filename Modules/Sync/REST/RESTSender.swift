@@ -21,7 +21,9 @@ struct RESTSender {
     typealias Outcome = Result<SyncResult, APIError>
 
     func send() async throws -> Outcome {
-        if let refusal = push.blockedInRequest(self) ?? unsendable { return .success(refusal) }
+        if let refusal = try push.blockedInRequest(self) ?? unsendable ?? push.blockedByDeletion(self) {
+            return .success(refusal)
+        }
         if isEarly { return .success(tooEarly()) }
         if let seen = exchange.observed[mutation.record] {
             if let result = compare(seen.document, mayBeDone, seen) { return .success(result) }

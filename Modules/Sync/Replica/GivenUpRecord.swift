@@ -6,7 +6,8 @@ import TrendyDomain
 /// the record: a home folder that was copied, or this store before it was restored from a snapshot. No store can know
 /// that of itself. So the store remembers the record for a while. If the server shows the record, the device deletes it.
 /// Imported records are not remembered, nor are records that the server had before: another device may import the same
-/// file or bring the same record back, and then the server's record has the same id.
+/// file or bring the same record back, and then the server's record has the same id. Remembered is also a record that the
+/// server has lost before it heard of its deletion here: another device may send the record again, and knows nothing of that.
 struct GivenUpRecord: StoredDocument {
     static let collection = "given_up"
 
@@ -41,6 +42,17 @@ struct GivenUpRecords {
             // The server had these, and what it has again somebody else has made again.
             !copy.mutations.values.contains(where: { $0.isAdopted || $0.parkReason?.code.isOfFormerRecord == true })
         else { return }
+        try remember(copy, document)
+    }
+
+    /// Remembers a record that the server has lost, and whose deletion here it was never sent.
+    func add(lost copy: LocalCopy) throws {
+        guard copy.record.operations.contains(where: { $0.change == .delete }), let document = copy.record.base.document
+        else { return }
+        try remember(copy, document)
+    }
+
+    private func remember(_ copy: LocalCopy, _ document: RecordDocument) throws {
         try store.putDocument(
             GivenUpRecord(
                 id: Self.id(copy.key), digest: try digest(document, copy.type), givenUpAt: replica.wallClock.now()))

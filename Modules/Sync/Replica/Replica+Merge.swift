@@ -13,7 +13,7 @@ extension Replica {
         _ copy: LocalCopy, from record: OpenRecord? = nil, _ theirs: Base, created: Int64, raw: JSONValue?,
         refusing refused: String? = nil
     ) throws {
-        var record = record ?? copy.record
+        var record = try backAgain(copy, record ?? copy.record, theirs)
         if case .document = theirs, copy.created > 0, created > copy.created,
             let deletion = record.operations.lastIndex(where: { $0.change == .delete })
         {
@@ -58,6 +58,24 @@ extension Replica {
             conflicts.append(.editedElsewhere(theirs: merged.alone.document ?? document))
         }
         try ConflictList(replica: self).add(conflicts, of: copy.key, theirs: raw)
+    }
+
+    /// The record without what the server had lost of it, if the server has it again: another device has sent it, and may have
+    /// changed it since. The values that are lost all the same are listed, and edits that waited go on.
+    private func backAgain(_ copy: LocalCopy, _ record: OpenRecord, _ theirs: Base) throws -> OpenRecord {
+        guard let lost = copy.lost, record.operations.first?.key == lost.key, let there = theirs.document,
+            case .create(let document) = lost.change
+        else { return record }
+        var record = record
+        record.operations.removeFirst()
+        record.reopen(copy.waiting)
+        record.base = .document(document, revision: record.base.revision)
+        let edited = Set(record.operations.flatMap { record.shape.patch(of: $0.change).values.keys })
+        let values = FieldPatch(from: there, to: document, shape: record.shape).values.filter {
+            !edited.contains($0.key)
+        }
+        try ConflictList(replica: self).add(lostByServer: values, standing: there, of: copy.key)
+        return record
     }
 
     /// Whether the server's value is one that was said here: by a change on which the server failed, which may have arrived,

@@ -242,6 +242,23 @@ struct ExchangeAbsenceTests {
         #expect(try device.store().fetch(EventType.self, where: nil).map(\.revision) == [0])
     }
 
+    @Test("ends with what the older routes have refused for its time")
+    func refusedTime() async throws {
+        await refuseExchange()
+        await device.sync()
+        network.clockReading = ClockReading(lead: 3_600, doubt: 0.5)
+        let problem = ProblemDetails(type: "urn:trendy:error:future_timestamp", status: 422)
+        await network.always(.fail(APIError.http(status: 422, problem: problem)), for: .create)
+        try await device.engine.create(device.coffee)
+        #expect(await device.sync().early == 1)
+        await network.always(nil, for: .exchange)
+        device.wallClock.advance(bySeconds: 60)
+        let report = await device.sync()
+        #expect(report.failure == nil && report.pending == 0)
+        #expect(try device.engine.routes()?.isExchange == true)
+        #expect(device.server.records(of: .eventType).count == 1)
+    }
+
     @Test("counts once in a cycle, however often it is met")
     func oncePerCycle() async throws {
         let event = try await device.syncedCoffee()

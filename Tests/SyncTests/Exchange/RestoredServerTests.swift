@@ -51,6 +51,51 @@ struct RestoredServerTests {
         #expect(server.records(of: .event).count == 1)
     }
 
+    private func retryAll(on device: Device) async throws {
+        while let parked = try device.mutations([.parked]).first {
+            try await device.engine.retryMutation(id: parked.id)
+        }
+        await device.sync()
+    }
+
+    @Test(
+        "and to which another device has sent it again, and changed it: nothing goes over that",
+        arguments: [false, true])
+    func sentAgain(isEdited: Bool) async throws {
+        let event = try await restoreAfterThreeMore(underItsName: false)[0]
+        let (a, b) = (devices.a, devices.b)
+        if isEdited { try await b.edit(event.id) { $0.locationName = "there" } }
+        for device in [a, b] { await device.sync() }
+        try await a.edit(event.id) { $0.notes = "later" }
+        if isEdited { try await b.edit(event.id) { $0.isAllDay = true } }
+        try await retryAll(on: a)
+        await b.sync()
+        #expect(try b.open().isEmpty)
+        try await retryAll(on: b)
+        await devices.syncUntilQuiet()
+        for device in [a, b] {
+            let there = try #require(try device.event(event.id))
+            #expect(try there.notes == "later" && there == server.event(event.id))
+            #expect(there.locationName == (isEdited ? "there" : nil) && there.isAllDay == isEdited)
+        }
+        // What b had is listed: nobody can tell whether the other device has changed it since, or never had it.
+        #expect(try b.conflicts.map(\.remoteValue) == ["one"] && b.conflicts.allSatisfy { $0.isLostByServer == true })
+        #expect(try a.conflicts.isEmpty)
+    }
+
+    @Test("and to which another device has sent again what was deleted here: it is deleted there too")
+    func sentAgainAfterDeletion() async throws {
+        let event = try await restoreAfterThreeMore(underItsName: false)[0]
+        try await devices.b.engine.delete(Event.self, id: event.id)
+        for device in [devices.b, devices.a] { await device.sync() }
+        try await retryAll(on: devices.a)
+        await devices.syncUntilQuiet()
+        for device in [devices.a, devices.b] {
+            #expect(try device.event(event.id) == nil && device.mutations([.queued, .sending]).isEmpty)
+        }
+        #expect(try server.event(event.id) == nil)
+    }
+
     @Test("that lacks a record which was deleted here does not show again what went with it")
     func deletedHere() async throws {
         let backup = server.backup()

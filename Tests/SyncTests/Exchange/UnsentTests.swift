@@ -43,6 +43,18 @@ struct UnsentTests {
         #expect(await device.sync().pending == 0)
     }
 
+    @Test("also where the server refuses the place more often than a sync begins anew", arguments: [409, 410])
+    func againAndAgain(status: Int) async throws {
+        try await wait()
+        let type = "urn:trendy:error:\(status == 409 ? "epoch_changed" : "cursor_expired")"
+        await device.fail(with: .http(status: status, problem: ProblemDetails(type: type, status: status)))
+        #expect(await device.sync().failure == .protocol)
+        #expect(try states() == [.queued])
+        await device.heal()
+        let report = await device.sync()
+        #expect(report.pending == 0 && report.parked == 0)
+    }
+
     @Test("and not after one that may have arrived", arguments: mayHaveArrived)
     func unknown(error: APIError) async throws {
         try await wait()

@@ -259,6 +259,30 @@ struct RESTDeviceTests {
         }
     }
 
+    @Test(
+        "sends an event without a place that others have deleted, which such a server does not refuse",
+        arguments: [1, 3])
+    func deletedPlace(count: Int) async throws {
+        try await start()
+        let place = makeGeofence(id: testId(9), name: "gym")
+        try b.write { try $0.create(place) }
+        for device in [b, a] { try await device.sync() }
+        clock.advance(bySeconds: 100)
+        try a.write { writer in
+            for number in 0..<count {
+                var event = event(number)
+                event.geofenceId = place.id
+                try writer.create(event)
+            }
+        }
+        try b.write { try $0.delete(Geofence.self, id: place.id) }
+        for device in [b, a, b] { try await device.sync() }
+        #expect(try a.mutations([.queued, .sending, .parked]).isEmpty)
+        let there = try await server.mock.events.map(\.entity)
+        #expect(there.count == count && there.allSatisfy { $0.geofenceId == nil })
+        for device in [a, b] { #expect(try Set(device.all(Event.self)) == Set(there)) }
+    }
+
     @Test("sends an event that others deleted and put back, and what was edited since", arguments: [false, true])
     func putBack(follows: Bool) async throws {
         try await start()

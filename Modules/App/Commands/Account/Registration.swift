@@ -105,8 +105,11 @@ struct Registration {
         do {
             try work()
         } catch let error as StoreOwnershipError {
+            let (owner, other) =
+                error.owner.name == name
+                ? ("an earlier account \(name)", "the present account of that name") : (error.owner.name, name)
             throw CommandFailure.data(
-                "the records on this device belong to \(error.owner.name) and cannot be mixed with those of \(name); \(error.owner.advice(signingIn: way.rawValue))"
+                "the records on this device belong to \(owner) and cannot be mixed with those of \(other); \(error.owner.advice(signingIn: way.rawValue))"
             )
         }
     }

@@ -177,8 +177,10 @@ struct ParkedChanges {
 
     /// The same with the commands that help.
     var sentence: String {
-        let again = "'trendy queue retry --all' sends \(lost.parked == 1 ? "it" : "them") again, or "
-        return "\(facts ?? "none"); \(refused == 0 ? again : "")see 'trendy queue list'"
+        let what = lost.values > 0 ? "all but the values" : lost.parked == 1 ? "it" : "them"
+        let again = "'trendy queue retry --all' sends \(what) again, or "
+        let values = lost.values > 0 ? "; 'trendy conflicts list' has the values" : ""
+        return "\(facts ?? "none"); \(refused == 0 ? again : "")see 'trendy queue list'\(values)"
     }
 }
 

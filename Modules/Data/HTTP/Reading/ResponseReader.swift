@@ -108,7 +108,7 @@ struct ResponseReader: Sendable {
         case 407, 511:
             // A proxy, or the network, has kept the request from the server.
             return .notSent("the network asks for a sign-in of its own (status \(response.status))")
-        case 408, 425:
+        case 408:
             return .timeout
         case 429:
             return .rateLimited(retryAfter: wait)

@@ -176,7 +176,9 @@
         }
 
         fileprivate var needsUser: String {
-            "the proxy \(self) asks for a user and a password, as in http://USER:PASSWORD@\(host):\(port)"
+            user == nil
+                ? "the proxy \(self) asks for a user and a password, as in http://USER:PASSWORD@\(host):\(port)"
+                : "the proxy \(self) does not accept the user and the password that it was given"
         }
     }
 
