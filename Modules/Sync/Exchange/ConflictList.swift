@@ -36,15 +36,22 @@ struct ConflictList {
         }
     }
 
-    /// Lists the values of a record that the server had and has lost. What it had lost before, and has again, is taken off
-    /// the list.
-    func add(lostByServer values: [FieldPath: JSONValue], standing: RecordDocument, of key: RecordKey) throws {
+    /// Takes values off the list that the server had lost and has again.
+    ///
+    /// - Parameter standing: The server's versions of some records of a kind, by their ids.
+    func remove(regainedIn standing: [String: RecordDocument], of type: EntityType) throws {
+        if try replica.store.countDocuments(SyncConflict.self) == 0 { return }
         for listed in try replica.store.fetchDocuments(SyncConflict.self)
-        where listed.isLostByServer == true && listed.entityType == key.entityType && listed.entityId == key.id {
-            guard let field = listed.field, standing[FieldPath(field, key: listed.key)] == listed.remoteValue
+        where listed.isLostByServer == true && listed.entityType == type {
+            guard let there = standing[listed.entityId], let field = listed.field,
+                there[FieldPath(field, key: listed.key)] == listed.remoteValue
             else { continue }
             try replica.store.deleteDocument(SyncConflict.self, id: listed.id)
         }
+    }
+
+    /// Lists the values of a record that the server had and has lost.
+    func add(lostByServer values: [FieldPath: JSONValue], standing: RecordDocument, of key: RecordKey) throws {
         for (path, value) in values.sorted(by: { $0.key < $1.key }) {
             try replica.store.putDocument(
                 SyncConflict(

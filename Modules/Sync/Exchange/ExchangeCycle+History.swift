@@ -60,8 +60,8 @@ extension ExchangeCycle {
     func noteHistory(
         _ epoch: String, at place: inout ExchangePlace, in store: any DataStoreProtocol
     ) throws {
+        if place.epoch != epoch { try cycle.forgetTimeRefusals(in: store) }
         guard let former = place.epoch else { return }
-        if former != epoch { try cycle.forgetTimeRefusals(in: store) }
         let countsOn = gateway.countsOn(from: former, in: epoch)
         let verdict = judged.flatMap { $0.cursor == place.proof ? $0.verdict : nil } ?? .asNamed
         let isOther = former != epoch || countsOn && (place.resync == .epoch || verdict == .other)

@@ -27,6 +27,9 @@ struct ReceivedResults {
 
     mutating func apply(_ results: [SyncResult], to shipment: Shipment) throws {
         let answered = shipment.answered(by: results)
+        // What was left out with one of these can go now.
+        let doubtful = Set(shipment.doubtful.map(\.mutation.id))
+        if answered.contains(where: { doubtful.contains($0.item.mutation.id) }) { isWorkLeft = true }
         let settled = try settlePlain(answered)
         let others = answered.filter { !settled.contains($0.result.key) }
         // What became of the other record has to be known before a duplicate merges into it.

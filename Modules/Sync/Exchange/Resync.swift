@@ -46,30 +46,24 @@ struct Resync {
         }
     }
 
-    /// Parks a create of a record that a former history of the server had and this one lacks, and the edits that it has not
-    /// sent behind that. The devices may hold the only copies, or somebody may have deleted it on purpose.
+    /// Parks a create of a record that a former history of the server had and this one lacks. The devices may hold
+    /// the only copies, or somebody may have deleted it on purpose.
     private func keep(_ copy: LocalCopy) throws {
         var record = copy.record
         record.base = .nothing
-        var known = try withoutLostDeletions(copy)
         // Who deleted the record here, or its parent, does not want it back.
-        guard let document = known.visible.document else {
+        guard let document = try withoutLostDeletions(copy).visible.document else {
             record.operations = []
             try GivenUpRecords(replica: replica).add(lost: copy)
             try replica.save(copy, as: record, carriedOutAt: .max, settled: { _ in .merged(into: nil) })
             return
         }
-        known.operations = []
-        let lost = known.visible.document ?? document
-        func parked(_ change: OpenOperation.Change) -> OpenOperation {
-            OpenOperation(change, key: replica.identifiers.makeId(), position: .max, isParked: true)
-        }
-        let edits = FieldPatch(from: lost, to: document, shape: record.shape)
-        record.operations =
-            [parked(.create(lost.withoutServerFields))] + (edits.isEmpty ? [] : [parked(.update(edits))])
-        try replica.save(
-            copy, as: record, settled: { _ in .merged(into: nil) },
-            parked: { $0.change.isCreate ? .lostByServer : .waiting })
+        record.operations = [
+            OpenOperation(
+                .create(document.withoutServerFields), key: replica.identifiers.makeId(), position: .max, isParked: true
+            )
+        ]
+        try replica.save(copy, as: record, settled: { _ in .merged(into: nil) }, parked: { _ in .lostByServer })
     }
 
     /// A record without the deletions of parents that were done before an edit could move it beneath them. The server has

@@ -139,7 +139,7 @@ extension OpenRecord {
 
 extension RecordShape {
     /// The values that a change sets or clears. A create sets what its document holds, and clears nothing.
-    func patch(of change: OpenOperation.Change) -> FieldPatch {
+    fileprivate func patch(of change: OpenOperation.Change) -> FieldPatch {
         switch change {
         case .create(let document): FieldPatch(whole: document, shape: self)
         case .update(let patch): patch

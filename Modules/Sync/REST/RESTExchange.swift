@@ -63,11 +63,15 @@ final class RESTExchange {
     }
     func known(_ key: RecordKey) throws -> KnownVersion? { try known(key.entityType, [key.id])[key.id] }
 
-    /// Whether a record is known as deleted.
+    /// Whether a record is gone, as far as is known.
     func isGone(_ key: RecordKey) throws -> Bool {
-        if let seen = observed[key] { return seen.document == nil }
         // The core keeps no tombstone of what it never had.
-        if cursor.emptied.contains(key) { return true }
+        try observed[key] == nil && cursor.emptied.contains(key) || isKnownAsDeleted(key)
+    }
+
+    /// Whether the device knows a record as deleted, or will with the answer.
+    func isKnownAsDeleted(_ key: RecordKey) throws -> Bool {
+        if let seen = observed[key] { return seen.document == nil }
         if gone[key] == nil { gone[key] = try known(key).map { $0.document == nil } ?? false }
         return gone[key] ?? false
     }

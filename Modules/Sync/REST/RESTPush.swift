@@ -343,11 +343,9 @@ final class RESTPush {
     /// The result of a mutation that refers to a record which is known as deleted, where a deletion clears the reference. Not
     /// every deployed server refuses it.
     func blockedByDeletion(_ sender: RESTSender) throws -> SyncResult? {
-        if !isFeedRead || sender.mayBeDone { return nil }
+        if !isFeedRead { return nil }
         let gone = try sender.kind.parents(of: sender.mutation.document).first { parent in
-            guard parent.onDelete == .clear, let known = try exchange.observed[parent.key] ?? exchange.known(parent.key)
-            else { return false }
-            return known.document == nil
+            try parent.onDelete == .clear && exchange.isKnownAsDeleted(parent.key)
         }
         return gone.map { blocked(sender.mutation, $0.field, $0.key) }
     }

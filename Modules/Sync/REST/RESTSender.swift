@@ -21,9 +21,7 @@ struct RESTSender {
     typealias Outcome = Result<SyncResult, APIError>
 
     func send() async throws -> Outcome {
-        if let refusal = try push.blockedInRequest(self) ?? unsendable ?? push.blockedByDeletion(self) {
-            return .success(refusal)
-        }
+        if let refusal = push.blockedInRequest(self) ?? unsendable { return .success(refusal) }
         if isEarly { return .success(tooEarly()) }
         if let seen = exchange.observed[mutation.record] {
             if let result = compare(seen.document, mayBeDone, seen) { return .success(result) }
@@ -35,6 +33,7 @@ struct RESTSender {
             case .failure(let error): return try await refused(error)
             }
         }
+        if let refusal = try push.blockedByDeletion(self) { return .success(refusal) }
         switch mutation.operation {
         case .create: return try await create()
         case .update: return try await update()

@@ -47,7 +47,8 @@ struct GivenUpRecords {
 
     /// Remembers a record that the server has lost, and whose deletion here it was never sent.
     func add(lost copy: LocalCopy) throws {
-        guard copy.record.operations.contains(where: { $0.change == .delete }), let document = copy.record.base.document
+        guard copy.record.operations.contains(where: { $0.change == .delete && !$0.isParked }),
+            let document = copy.record.base.document
         else { return }
         try remember(copy, document)
     }

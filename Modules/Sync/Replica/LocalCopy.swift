@@ -15,11 +15,6 @@ struct LocalCopy {
     /// The keys of operations that wait for an earlier one of the record.
     var waiting: Set<String> { Set(mutations.filter { $0.value.parkReason?.code == .waiting }.keys) }
 
-    /// The operation that makes the record as the server has had and lost it.
-    var lost: OpenOperation? {
-        record.operations.first { $0.change.isCreate && mutations[$0.key]?.parkReason?.code == .lostByServer }
-    }
-
     /// The keys of operations that are parked because the server refused them. An edit takes their place.
     var refused: Set<String> { Set(mutations.filter { $0.value.parkReason?.code.isRefusal == true }.keys) }
 

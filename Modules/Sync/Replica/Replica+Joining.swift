@@ -3,11 +3,10 @@ import TrendyDomain
 /// What joining operations of a record has to mind in the outbox.
 extension Replica {
     /// The place in the outbox before which a change is not merged into another. It would be sent before a record
-    /// that it refers to is made, or before another record has given up the name that it takes. Nor is it part of a version
-    /// that the server has lost.
+    /// that it refers to is made, or before another record has given up the name that it takes.
     func floor(of change: OpenOperation.Change, _ copy: LocalCopy) throws -> Int64 {
         guard case .update(let patch) = change else { return 0 }
-        var place = copy.lost.map { $0.position + 1 } ?? 0
+        var place: Int64 = 0
         for reference in copy.type.parents {
             guard let id = patch.values[FieldPath(reference.field)]?.stringValue else { continue }
             let creates = try store.openMutations(reference.entityType, ids: [id]).filter { $0.operation == .create }

@@ -60,20 +60,17 @@ extension Replica {
         try ConflictList(replica: self).add(conflicts, of: copy.key, theirs: raw)
     }
 
-    /// The record without what the server had lost of it, if the server has it again: another device has sent it, and may have
-    /// changed it since. The values that are lost all the same are listed, and edits that waited go on.
+    /// The record without what waits because the server had lost it, if the server has it again: another device has sent it,
+    /// and may have changed it since. Values that differ are listed, and the person decides.
     private func backAgain(_ copy: LocalCopy, _ record: OpenRecord, _ theirs: Base) throws -> OpenRecord {
-        guard let lost = copy.lost, record.operations.first?.key == lost.key, let there = theirs.document,
-            case .create(let document) = lost.change
+        guard let there = theirs.document, let lost = record.operations.first, case .create(let ours) = lost.change,
+            copy.mutations[lost.key]?.parkReason?.code == .lostByServer
         else { return record }
         var record = record
         record.operations.removeFirst()
         record.reopen(copy.waiting)
-        record.base = .document(document, revision: record.base.revision)
-        let edited = Set(record.operations.flatMap { record.shape.patch(of: $0.change).values.keys })
-        let values = FieldPatch(from: there, to: document, shape: record.shape).values.filter {
-            !edited.contains($0.key)
-        }
+        record.base = .document(ours, revision: record.base.revision)
+        let values = FieldPatch(from: there, to: ours, shape: record.shape).values
         try ConflictList(replica: self).add(lostByServer: values, standing: there, of: copy.key)
         return record
     }
