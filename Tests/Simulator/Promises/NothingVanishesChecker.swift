@@ -33,9 +33,12 @@ final class NothingVanishesChecker: PromiseChecker {
         let isRefusal = (400..<500).contains(response.status) && ![401, 408, 425, 429].contains(response.status)
         if isRefusal && !isTooEarly(response) || response.status == 207 { refused[device].formUnion(ids) }
         for id in ids where response.status >= 500 || response.status == 200 { failed[device][id, default: 0] += 1 }
-        // A deployed server says with 500 that a value is taken. Of a batch that says nothing of a single record.
-        let isTaken = response.status == 500 && String(decoding: response.body, as: UTF8.self).contains("duplicate key")
-        if isTaken, ids.count == 1 { refused[device].formUnion(ids) }
+        // A deployed server says with 500 that a value is taken, or says nothing. Of a batch that says nothing of a single record.
+        if response.status == 500, exchange.sent.count == 1, let sent = exchange.sent.first,
+            String(decoding: response.body, as: UTF8.self).contains("duplicate key") || isNameTaken(sent, world)
+        {
+            refused[device].insert(sent.id)
+        }
         if !exchange.isSync, (200..<300).contains(response.status) {
             // A server of the first API may say that it is done, and have left something out.
             for sent in exchange.sent
@@ -48,6 +51,15 @@ final class NothingVanishesChecker: PromiseChecker {
         for result in answer.results where [.rejected, .duplicate].contains(result.outcome) {
             if result.errors?.contains(where: { $0.code == "future_timestamp" }) == true { continue }
             if let id = keys[result.key] { refused[device].insert(id) }
+        }
+    }
+
+    /// Whether another record of the server has the name that was sent.
+    private func isNameTaken(_ sent: SentChange, _ world: World) -> Bool {
+        guard sent.data.names(FieldPath(field: "name")) else { return false }
+        return world.server.feed.versions.contains { id, versions in
+            guard id != sent.id, let last = versions.last, last.entityType == sent.entityType else { return false }
+            return last.fields?["name"] == sent.data["name"]
         }
     }
 
