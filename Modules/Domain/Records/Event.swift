@@ -107,6 +107,13 @@ public struct Event: SyncEntity {
 extension Event {
     /// The properties: each is changed by itself.
     public static let mapFields = [CodingKeys.properties.stringValue]
+    /// The keys of the properties name the property definitions of the event's type.
+    public static let mapKeys = [
+        MapKeyReference(
+            field: CodingKeys.properties.stringValue, entityType: .propertyDefinition,
+            keyField: PropertyDefinition.CodingKeys.key.stringValue,
+            parentField: PropertyDefinition.CodingKeys.eventTypeId.stringValue)
+    ]
     /// The sample in HealthKit that it stands for.
     public static let recognitionKey = [CodingKeys.healthKitSampleId.stringValue]
 }

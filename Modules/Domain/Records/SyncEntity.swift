@@ -43,6 +43,9 @@ public protocol SyncEntity: Codable, Sendable, Hashable, Identifiable where ID =
     /// keys only, and null removes a key. The value under a key is replaced whole.
     static var mapFields: [String] { get }
 
+    /// What the keys of such fields name, where that is records of another kind; empty if they name none.
+    static var mapKeys: [MapKeyReference] { get }
+
     /// A UUID of version 7, made by the device that made the record.
     ///
     /// The default of ``validate()`` demands that of records that are written here, and Trendy's own server takes no
@@ -74,6 +77,8 @@ extension SyncEntity {
     public static var recognitionKey: [String] { naturalKey }
     /// No maps, unless the kind has some.
     public static var mapFields: [String] { [] }
+    /// Keys that name no records, unless the kind says otherwise.
+    public static var mapKeys: [MapKeyReference] { [] }
 
     /// Demands a UUID of version 7 for an id, and nothing else.
     public func validate() throws {

@@ -44,13 +44,22 @@ extension ReceivedResults {
                 other, .document(version, revision: result.revision), created: result.createdRevision ?? 0, raw: theirs)
         }
         if case .create(let ours) = record.operations[index].change {
-            // Of two names that are the same, the one that was there first stands. That is no conflict.
+            // Of two names that are the same, the one that was there first stands. That is no conflict, and what only repeats
+            // the name is none either.
             let isSameName = NaturalKey(of: copy.type, in: version).map {
                 $0 == NaturalKey(of: copy.type, in: ours)
             }
+            func repeatsName(_ field: String) -> Bool {
+                copy.type.naturalKey.contains { name in
+                    field == name || ours[field] == ours[name] && version[field] == version[name]
+                }
+            }
             try ConflictList(replica: replica).add(
-                lost: ours.filter { isSameName != true || !copy.type.naturalKey.contains($0.key) }, to: version,
-                record.shape, of: other.key)
+                lost: ours.filter { isSameName != true || !repeatsName($0.key) }, to: version, record.shape,
+                of: other.key)
+            if isSameName == true {
+                _ = try replica.moveValues(ofKeysNamedBy: ours, to: version, copy.key.entityType)
+            }
         }
         try replica.move(record.operations[(index + 1)...], of: copy, to: id)
         _ = try replica.unblock(childrenOf: [id], copy.type)

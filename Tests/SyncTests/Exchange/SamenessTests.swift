@@ -49,6 +49,29 @@ struct SamenessTests {
         #expect(listed.map(\.field) == ["event_type_entry_id"] && listed.first?.remoteValue == .string(one.id))
     }
 
+    @Test(
+        "has its values under the key that came first, and lists what that key had already",
+        arguments: [false, true], [false, true])
+    func propertyKeys(isThere: Bool, isLost: Bool) async throws {
+        let event = try await devices.shareEvent()
+        try await a.engine.create(makePropertyDefinition(eventTypeId: a.coffee.id, key: "Size", label: "Size"))
+        if isThere { try await a.edit(event.id) { $0.properties["Size"] = .number(3) } }
+        try await b.engine.create(makePropertyDefinition(eventTypeId: a.coffee.id, key: "size", label: "size"))
+        try await b.edit(event.id) { $0.properties["size"] = .number(4) }
+        let other = makeEvent(eventTypeId: a.coffee.id, properties: ["size": .number(5), "mood": .text("well")])
+        try await b.engine.create(other)
+        // The values of the other key were sent before the key was known to be the same.
+        if isLost { await b.loseNext() }
+        for device in [a, b] { await device.sync() }
+        await devices.syncUntilQuiet()
+        try expectAgreement()
+        for device in [a, b] {
+            #expect(try device.event(event.id)?.properties == ["Size": .number(4)])
+            #expect(try device.event(other.id)?.properties == ["Size": .number(5), "mood": .text("well")])
+        }
+        #expect(try a.conflicts.isEmpty && b.conflicts.map(\.key) == (isThere ? ["Size"] : []))
+    }
+
     @Test("can be renamed to another spelling of its own name, and both devices have that")
     func respelt() async throws {
         let type = makeEventType(name: "cafe\u{301} au lait")

@@ -1,0 +1,47 @@
+import TrendyDomain
+
+extension Replica {
+    /// Moves values to the key that stands for both, if a record that names keys of maps turns out to be another one with the
+    /// same name in another spelling.
+    ///
+    /// The value that was said here stands, as in any merge. One that the other key has already is listed.
+    ///
+    /// - Parameters:
+    ///   - ours: The record that was made here.
+    ///   - theirs: The record that stands for both.
+    /// - Returns: Whether there were any values.
+    func moveValues(ofKeysNamedBy ours: RecordDocument, to theirs: RecordDocument, _ kind: EntityType) throws -> Bool {
+        var isAnyMoved = false
+        for type in schema.types {
+            for reference in type.mapKeys where reference.entityType == kind {
+                guard let former = ours[reference.keyField]?.stringValue, former != "",
+                    let present = theirs[reference.keyField]?.stringValue, present != former,
+                    let parent = theirs[reference.parentField]?.stringValue,
+                    let owner = type.parents.first(where: { $0.field == reference.parentField })
+                else { continue }
+                let paths = (FieldPath(reference.field, key: former), FieldPath(reference.field, key: present))
+                for ids in try children(type, owner, of: parent).chunks(of: 500) {
+                    for (_, copy) in try load(type, ids).sorted(by: { $0.key < $1.key }) {
+                        if try moveValue(of: copy, from: paths.0, to: paths.1) { isAnyMoved = true }
+                    }
+                }
+            }
+        }
+        return isAnyMoved
+    }
+
+    private func moveValue(of copy: LocalCopy, from former: FieldPath, to present: FieldPath) throws -> Bool {
+        guard case .document(let document) = copy.record.visible, document[former] != .null else { return false }
+        let (ours, theirs) = (document[former], document[present])
+        var record = copy.record
+        let change = OpenOperation.Change.update(FieldPatch([former: .null, present: ours]))
+        _ = record.append(
+            OpenOperation(change, key: identifiers.makeId(), position: .max), after: try floor(of: change, copy))
+        try save(copy, as: record, settled: { _ in .merged(into: nil) }, parked: { _ in .waiting })
+        if theirs != .null, theirs != ours {
+            let conflict = MergeConflict.value(present, ours: ours, theirs: theirs, base: nil)
+            try ConflictList(replica: self).add([conflict], of: copy.key)
+        }
+        return true
+    }
+}
