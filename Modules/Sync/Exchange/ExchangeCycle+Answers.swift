@@ -72,6 +72,7 @@ extension ExchangeCycle {
             let isClockNews = try cycle.noteClock(early: results.early, of: shipment, response.results, in: store)
             var changes = ReceivedChanges(replica, shelf: shelf(store), place)
             try changes.apply(read.changes)
+            try results.moveValues()
             place.shared = changes.lost?.shared
             if search.answered(shipment, hasMore: response.more, &place), let culprit = search.culprit {
                 try cycle.blame(culprit.mutation, culprit.refusal, in: store)

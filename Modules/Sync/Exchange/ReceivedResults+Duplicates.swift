@@ -2,6 +2,21 @@ import TrendyDomain
 
 /// What becomes of a record for which the server has another one.
 extension ReceivedResults {
+    /// A record made here, and the one of the same name that stands for both.
+    struct SameName {
+        var entityType: EntityType
+        var ours: RecordDocument
+        var theirs: RecordDocument
+    }
+
+    /// Moves values in maps whose keys name records that turned out to be others. It is done after the changes of the answer,
+    /// so that it is done to what the server has by now.
+    func moveValues() throws {
+        for same in sameNames {
+            try replica.moveValues(ofKeysNamedBy: same.ours, to: same.theirs, same.entityType)
+        }
+    }
+
     /// Merges a record made here into the one that the server has under another id. Its children move to that one.
     mutating func stepAside(
         _ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ result: SyncResult
@@ -58,7 +73,7 @@ extension ReceivedResults {
                 lost: ours.filter { isSameName != true || !repeatsName($0.key) }, to: version, record.shape,
                 of: other.key)
             if isSameName == true {
-                _ = try replica.moveValues(ofKeysNamedBy: ours, to: version, copy.key.entityType)
+                sameNames.append(SameName(entityType: copy.key.entityType, ours: ours, theirs: version))
             }
         }
         try replica.move(record.operations[(index + 1)...], of: copy, to: id)

@@ -14,6 +14,8 @@ struct ReceivedResults {
     var isWorkLeft = false
     /// The operations that were not simply accepted, and may be sent again.
     private(set) var unsettled: [Int64] = []
+    /// The records that stepped aside for others of the same name.
+    var sameNames: [SameName] = []
     /// The ids of mutations that wait for the server's clock.
     private(set) var early: [Int64] = []
 

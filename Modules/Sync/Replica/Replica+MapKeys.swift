@@ -9,9 +9,7 @@ extension Replica {
     /// - Parameters:
     ///   - ours: The record that was made here.
     ///   - theirs: The record that stands for both.
-    /// - Returns: Whether there were any values.
-    func moveValues(ofKeysNamedBy ours: RecordDocument, to theirs: RecordDocument, _ kind: EntityType) throws -> Bool {
-        var isAnyMoved = false
+    func moveValues(ofKeysNamedBy ours: RecordDocument, to theirs: RecordDocument, _ kind: EntityType) throws {
         for type in schema.types {
             for reference in type.mapKeys where reference.entityType == kind {
                 guard let former = ours[reference.keyField]?.stringValue, former != "",
@@ -22,16 +20,19 @@ extension Replica {
                 let paths = (FieldPath(reference.field, key: former), FieldPath(reference.field, key: present))
                 for ids in try children(type, owner, of: parent).chunks(of: 500) {
                     for (_, copy) in try load(type, ids).sorted(by: { $0.key < $1.key }) {
-                        if try moveValue(of: copy, from: paths.0, to: paths.1) { isAnyMoved = true }
+                        guard case .document(let document) = copy.record.visible, document[paths.0] != .null,
+                            document[owner.field] == .string(parent)
+                        else { continue }
+                        try moveValue(of: copy, in: document, from: paths.0, to: paths.1)
                     }
                 }
             }
         }
-        return isAnyMoved
     }
 
-    private func moveValue(of copy: LocalCopy, from former: FieldPath, to present: FieldPath) throws -> Bool {
-        guard case .document(let document) = copy.record.visible, document[former] != .null else { return false }
+    private func moveValue(
+        of copy: LocalCopy, in document: RecordDocument, from former: FieldPath, to present: FieldPath
+    ) throws {
         let (ours, theirs) = (document[former], document[present])
         var record = copy.record
         let change = OpenOperation.Change.update(FieldPatch([former: .null, present: ours]))
@@ -42,6 +43,5 @@ extension Replica {
             let conflict = MergeConflict.value(present, ours: ours, theirs: theirs, base: nil)
             try ConflictList(replica: self).add([conflict], of: copy.key)
         }
-        return true
     }
 }
