@@ -76,7 +76,7 @@ public struct ServerClock: Codable, Sendable, Hashable {
     /// Forgets which records were refused, because none of them waits any more.
     mutating func forgetRefusedTime() { refusedTime = nil }
 
-    /// Forgets what was refused, because another way to the server is used now, which may have no such rule.
+    /// Forgets the refusals. The device speaks to another server now, or over other routes, and these may have no such rule.
     mutating func forgetRefusals() { (refusesEarlyIds, refusedTime) = (false, nil) }
 
     /// Changes of so many seconds are not stored.

@@ -23,7 +23,8 @@ extension SyncCycle {
         return clock.refusesEarlyIds && clock.reading != before.reading
     }
 
-    /// Lets records go that were held back, because the server goes by another name, or is spoken to in another way.
+    /// Forgets that records were refused for the time in their ids, so that they are sent. It is for another epoch: another
+    /// server, or other routes.
     func forgetTimeRefusals(in store: any DataStoreProtocol) throws {
         var clock = try store.serverClock()
         guard clock.refusesEarlyIds else { return }

@@ -35,8 +35,8 @@ extension ExchangeCycle {
         if !shipment.items.isEmpty { shipment.limit = search.limit(shipment.limit) }
     }
 
-    /// Adds what a request leaves out, and the feed of the older routes may show to have arrived. The exchange tells by the key
-    /// whenever the operation is sent again; the feed tells once.
+    /// Adds the operations that are not sent now and may have arrived before, if the older routes are used: their feed shows an
+    /// arrival once. The exchange needs no such look, because a repeated key tells the arrival at any time.
     private func addDoubtful(to shipment: inout Shipment, in store: any DataStoreProtocol) throws {
         if gateway.dividesExchange(from: shipment.place.cursor) { try outbox(store).addDoubtful(to: &shipment) }
     }

@@ -142,7 +142,7 @@ final class ExchangeCycle {
         }
     }
 
-    /// Sends again what waited for a decision about its parent, if that has let the parent go.
+    /// Queues changes again that were refused for a deleted parent, if a person has decided since not to put the parent back.
     private func retryBlocked() throws {
         guard try cycle.read({ try $0.countMutations(MutationQuery(states: [.parked])) }) > 0 else { return }
         try cycle.write { _ = try ClearedReferences(replica: replica($0)).reopen() }

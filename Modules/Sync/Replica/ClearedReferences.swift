@@ -9,7 +9,8 @@ struct ClearedReferences {
 
     /// Queues each such change again, without its references to records that are known here as deleted.
     ///
-    /// A record of which something is open here may come back. What refers to it waits for that.
+    /// If an operation of the deleted record is open here, a person may still put the record back. Then the change keeps its
+    /// reference and waits.
     ///
     /// - Returns: Whether there were any.
     func reopen() throws -> Bool {

@@ -6,8 +6,8 @@ import TrendyDomain
 /// the record: a home folder that was copied, or this store before it was restored from a snapshot. No store can know
 /// that of itself. So the store remembers the record for a while. If the server shows the record, the device deletes it.
 /// Imported records are not remembered, nor are records that the server had before: another device may import the same
-/// file or bring the same record back, and then the server's record has the same id. Remembered is also a record that the
-/// server has lost before it heard of its deletion here: another device may send the record again, and knows nothing of that.
+/// file or bring the same record back, and then the server's record has the same id. A record is remembered too
+/// if a restored server had lost it before the deletion was sent: another device may send the record again.
 struct GivenUpRecord: StoredDocument {
     static let collection = "given_up"
 

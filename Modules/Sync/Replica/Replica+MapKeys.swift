@@ -1,10 +1,10 @@
 import TrendyDomain
 
 extension Replica {
-    /// Moves values to the key that stands for both, if a record that names keys of maps turns out to be another one with the
-    /// same name in another spelling.
+    /// Moves values from one key of a map to another spelling of that key, after the records that name the keys have become
+    /// one.
     ///
-    /// The value that was said here stands, as in any merge. One that the other key has already is listed.
+    /// The value that was said here stands, as in any merge. If the other key has another value, that value is listed.
     ///
     /// - Parameters:
     ///   - ours: The record that was made here.

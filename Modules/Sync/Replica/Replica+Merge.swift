@@ -60,8 +60,10 @@ extension Replica {
         try ConflictList(replica: self).add(conflicts, of: copy.key, theirs: raw)
     }
 
-    /// The record without what waits because the server had lost it, if the server has it again: another device has sent it,
-    /// and may have changed it since. Values that differ are listed, and the person decides.
+    /// Settles the parked create of a record that the server had lost, if the server shows the record again.
+    ///
+    /// Another device has sent the record, and may have changed it since. So the server's version stands. Values that differ
+    /// are listed, and the person decides.
     private func backAgain(_ copy: LocalCopy, _ record: OpenRecord, _ theirs: Base) throws -> OpenRecord {
         guard let there = theirs.document, let lost = record.operations.first, case .create(let ours) = lost.change,
             copy.mutations[lost.key]?.parkReason?.code == .lostByServer
