@@ -18,6 +18,21 @@ struct StoreFaultTests {
         #expect(try Data(contentsOf: store) == garbage)
     }
 
+    @Test("one that only a sync finds damaged names its backup")
+    func damagedBelow() async throws {
+        let world = try await FaultyWorld.start()
+        let (laptop, phone) = (try world.makeDevice(), try world.makeDevice())
+        for device in [laptop, phone] { try await device.sync() }
+        let backup = phone.home.appending(path: "copy.sqlite").path
+        try await phone.done("backup", backup)
+        try await laptop.log("run", "--note", "new")
+        try await laptop.sync()
+        try DatabaseFile(of: phone).damage("event")
+        for command in [["sync"], ["sync", "--full"]] {
+            expectFailure(try await phone.run(command), 65, mentions: "damaged", "trendy restore", backup)
+        }
+    }
+
     @Test("a home that is a file, or lies below one")
     func homeIsAFile() async throws {
         var device = try Device()

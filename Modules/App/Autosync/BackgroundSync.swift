@@ -58,10 +58,11 @@ struct BackgroundSync {
     private func sync() async throws -> CommandFailure? {
         let startedAt = context.now
         do {
-            return SyncReportText(report: try await SyncRun(context: context).sync()).failure
+            let text = SyncReportText(report: try await SyncRun(context: context).sync())
+            return CommandFailure.of(text, in: context)
         } catch {
             let failure = CommandFailure(error)
-            try remember(failure, since: startedAt)
+            try remember(error, since: startedAt)
             if Self.mayPass(failure) { return failure }
             throw error
         }
@@ -113,13 +114,19 @@ struct BackgroundSync {
     }
 
     /// Adds the error of a sync that could not start to the history, so that `trendy status` can show it.
-    private func remember(_ failure: CommandFailure, since startedAt: Timestamp) throws {
+    private func remember(_ error: any Error, since startedAt: Timestamp) throws {
         let store = try context.root.stores.makeDataStore()
-        let isSignIn = failure.status == .signIn
+        let failure = CommandFailure(error)
+        let (kind, reason): (SyncReport.Failure?, String) =
+            switch error {
+            case let refusal as TokenRefusal where refusal.mayPass: (.signInFailing, refusal.answer)
+            case APIError.unauthorized(let reason, mayPass: true): (.signInFailing, reason)
+            default: (failure.status == .signIn ? .signedOut : nil, failure.message)
+            }
         try store.putDocument(
             SyncHistoryEntry(
                 id: context.makeId(), startedAt: startedAt, finishedAt: context.now, pushed: 0, pulled: 0,
-                bootstrapped: false, failure: isSignIn ? .signedOut : nil, error: failure.message))
+                bootstrapped: false, failure: kind, error: reason))
         try store.save()
     }
 }

@@ -19,6 +19,7 @@ extension CommandFailure {
         case let error as LedgerError: self.init(ledger: error)
         case let error as StoreError: self.init(store: error)
         case let error as APIError: self.init(server: error)
+        case let refusal as TokenRefusal: self = refusal.failure
         case let error as CredentialStoreError: self.init(.cannotCreate, error.description)
         case let error as ServerAddressError: self.init(.usage, error.description)
         case let error as ProxyError: self.init(.usage, error.description)
@@ -54,6 +55,16 @@ extension CommandFailure {
         let fact = reason.split(separator: ";").first.map(String.init) ?? reason
         let way = KnownBackups(context.root.configuration.folders).wayBack(in: context.process.zone)
         return .data("\(StoreError.corrupt(fact).description); \(way)")
+    }
+
+    /// The failure that a sync ended with, with the way back if the store is damaged; nil if it succeeded.
+    @MainActor
+    static func of(_ text: SyncReportText, in context: CommandContext) -> CommandFailure? {
+        let corrupt = StoreError.corrupt("").description
+        guard text.report.failure == .store, let reason = text.report.error, reason.hasPrefix(corrupt) else {
+            return text.failure
+        }
+        return damaged(String(reason.dropFirst(corrupt.count)), in: context)
     }
 
     /// Converts the description of a store error in a sync report.

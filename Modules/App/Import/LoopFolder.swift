@@ -67,11 +67,14 @@ struct LoopFolder {
             guard Names.obstacle(to: fresh.name) == nil, (try? fresh.validate()) != nil else { continue }
             let type = try scope.types.adopt(fresh)
             guard habit.isNumerical == true else { continue }
-            try scope.types.adopt(
-                PropertyDefinition(
-                    id: scope.context.makeId(), eventTypeId: type.id, key: LoopFile.property,
-                    label: habit.unit.isEmpty ? LoopFile.property : habit.unit, propertyType: .number),
-                of: type)
+            let amount = PropertyDefinition(
+                id: scope.context.makeId(), eventTypeId: type.id, key: LoopFile.property,
+                label: habit.unit.isEmpty ? LoopFile.property : habit.unit, propertyType: .number)
+            do { try amount.validate() } catch {
+                throw CommandFailure.data(
+                    "the unit of the habit '\(fresh.name)' in Habits.csv cannot be kept: \(error)")
+            }
+            try scope.types.adopt(amount, of: type)
         }
     }
 

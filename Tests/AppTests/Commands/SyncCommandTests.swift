@@ -24,7 +24,7 @@ struct SyncCommandTests {
         #expect(answer.status == 77)
         #expect(answer.errors.contains("trendy login"))
         let keys = [
-            "state", "pushed", "pulled", "pending", "failing", "parked", "conflicts", "quarantined", "cursor",
+            "state", "pushed", "pulled", "pending", "early", "failing", "parked", "conflicts", "quarantined", "cursor",
             "bootstrapped",
             "has_more", "retry_after", "next_attempt", "failure", "error",
         ]

@@ -218,6 +218,17 @@ struct AppImportTests {
         #expect(try await importing(["loop", path])["imported"] == 2)
     }
 
+    @Test("a unit of Loop that cannot be kept is refused with the habit")
+    func badUnit() async throws {
+        let folder = try loop()
+        let file = URL(fileURLWithPath: folder + "/Habits.csv")
+        let text = try String(contentsOf: file, encoding: .utf8).replacing("#00897B,km", with: "#00897B,k\u{0}m")
+        try Data(text.utf8).write(to: file)
+        let bad = try await shell.run("import", "loop", folder)
+        #expect(bad.status == 65 && bad.errors.contains("the unit of the habit 'Km run!'"), "\(bad.errors)")
+        #expect(try await events().isEmpty)
+    }
+
     @Test("what is no export of Loop is refused with what to do")
     func noLoop() async throws {
         let zip = try shell.home.write("PK\u{3}\u{4}", to: "a.zip")

@@ -44,6 +44,23 @@ struct SignInOutageTests {
         try await work.expectDone(in: world)
     }
 
+    @Test("an outage that a sync by itself meets with the token of the environment is shown as one by status")
+    func tokenOfEnvironment() async throws {
+        let world = try await FaultyWorld.start()
+        var device = try Device()
+        device.environment = [
+            "TRENDY_SERVER": world.proxy.address, "TRENDY_TOKEN": "token", "TRENDY_AUTOSYNC": "true",
+        ]
+        world.proxy.follow(FaultPlan(.answer(Reply(status: "401 Unauthorized"))))
+        try await device.log("coffee", "--create-type")
+        let isShown = try await RealTime.wait { [device] in
+            try await device.run("status").output.contains("may be out of order")
+        }
+        #expect(isShown)
+        let said = try await device.run("status")
+        #expect(!(said.output + said.errors).contains("trendy login"), "\(said)")
+    }
+
     @Test("a token that has ended is renewed once, though several requests find it ended")
     func renewal() async throws {
         let world = try await FaultyWorld.start(.routes)

@@ -29,6 +29,19 @@ struct SlowNetworkTests {
         try await work.expectDone(in: world)
     }
 
+    @Test("an export of the account asks for less where much does not come through")
+    func export() async throws {
+        let world = try await FaultyWorld.start()
+        let work = try await Workload.queue(in: world)
+        try await work.device.sync()
+        world.proxy.forgetRequests()
+        world.proxy.follow(FaultPlan([.init(Way.exchangeRoute, .first(2), .answer(Reply(status: "502 Bad Gateway")))]))
+        let file = work.device.home.appending(path: "mine.json").path
+        try await work.device.done("account", "export", file)
+        #expect(world.proxy.requests.count > 2)
+        #expect(try String(contentsOfFile: file, encoding: .utf8).contains(work.notes[0]))
+    }
+
     @Test("slow pieces within the time are an answer like any other")
     func slowPieces() async throws {
         let world = try await FaultyWorld.start()

@@ -20,6 +20,19 @@ struct DatabaseFile {
         try read { try String.fetchAll($0, sql: "PRAGMA integrity_check").joined(separator: "; ") }
     }
 
+    /// Overwrites the first page of a table, as a failing disk does.
+    func damage(_ table: String) throws {
+        let place = try read { database in
+            let page = try Int.fetchOne(
+                database, sql: "SELECT rootpage FROM sqlite_schema WHERE name = ?", arguments: [table])
+            return (page: page ?? 0, size: try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0)
+        }
+        let file = try FileHandle(forWritingTo: URL(filePath: path))
+        try file.seek(toOffset: UInt64((place.page - 1) * place.size))
+        try file.write(contentsOf: Data(repeating: 0xA5, count: place.size))
+        try file.close()
+    }
+
     /// What became of a record on a server.
     enum Fate: String {
         case made, edited, deleted

@@ -45,25 +45,12 @@ struct WhoamiCommand: RunnableCommand {
             let pause = DurationText.wait(seconds)
             throw CommandFailure(.tryLater, "\(current.server) asked to wait \(pause); try again then")
         } catch APIError.unauthorized(let reason, let mayPass) where signIn.isFromEnvironment {
-            throw CommandFailure.badToken(at: current.server, reason, mayPass: mayPass)
+            throw TokenRefusal(server: current.server, reason: reason, mayPass: mayPass)
         }
     }
 }
 
 extension CommandFailure {
-    /// The server does not accept the token from the environment.
-    ///
-    /// - Parameter mayPass: Whether the refusal may come from an outage.
-    static func badToken(at server: ServerAddress, _ reason: String, mayPass: Bool) -> CommandFailure {
-        let fact = "\(server) does not accept the token in TRENDY_TOKEN"
-        if !mayPass { return .signIn("\(fact); check TRENDY_TOKEN") }
-        let answer =
-            reason.hasSuffix(APIError.withoutRenewal) ? String(reason.dropLast(APIError.withoutRenewal.count)) : reason
-        return .signIn(
-            "\(fact) (\(answer)), and does not say that it has ended: \(outage); nothing is lost; try again later, and if "
-                + "it goes on, check TRENDY_TOKEN")
-    }
-
     /// Nobody is signed in.
     static func notSignedIn(at server: ServerAddress?) -> CommandFailure {
         let url = server.map(\.description) ?? "URL"

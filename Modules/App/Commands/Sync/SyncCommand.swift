@@ -113,7 +113,7 @@ struct PlainSync: CommandAction {
         }
         let text = SyncReportText(
             report: report, fetched: try await fetched(report, in: context), refused: try? RefusedChanges.read(context))
-        if let failure = failure ?? text.failure { throw failure }
+        if let failure = failure ?? CommandFailure.of(text, in: context) { throw failure }
     }
 
     /// The number of records that an interrupted full fetch has stored for the next sync.

@@ -120,7 +120,8 @@ struct SyncReportJSON: Encodable {
     let report: SyncReport
 
     private enum CodingKeys: String, CodingKey {
-        case state, pushed, pulled, pending, failing, parked, conflicts, quarantined, cursor, bootstrapped, failure,
+        case state, pushed, pulled, pending, early, failing, parked, conflicts, quarantined, cursor, bootstrapped,
+            failure,
             error
         case hasMore = "has_more"
         case retryAfter = "retry_after"
@@ -133,6 +134,7 @@ struct SyncReportJSON: Encodable {
         try container.encode(report.pushed, forKey: .pushed)
         try container.encode(report.pulled, forKey: .pulled)
         try container.encode(report.pending, forKey: .pending)
+        try container.encode(report.early, forKey: .early)
         try container.encode(report.failing, forKey: .failing)
         try container.encode(report.parked, forKey: .parked)
         try container.encode(report.conflicts, forKey: .conflicts)

@@ -130,7 +130,7 @@ final class SyncAuthorization {
             if signIn.isFromEnvironment { tokenOwner = asked }
             return asked
         } catch APIError.unauthorized(let reason, let mayPass) where signIn.isFromEnvironment {
-            throw CommandFailure.badToken(at: current.server, reason, mayPass: mayPass)
+            throw TokenRefusal(server: current.server, reason: reason, mayPass: mayPass)
         } catch let error as APIError where error.status == 401 {
             throw error
         } catch APIError.rateLimited(.some) {

@@ -106,19 +106,42 @@ struct AccountExportCommand: RunnableCommand {
             json: ExportResult(file: file, events: events))
     }
 
-    /// All records of the account: a snapshot, with the changes that were made while it was read.
+    /// All records of the account: a snapshot, with the changes that were made while it was read. Pages grow, and one that
+    /// does not come through is asked for again with fewer changes.
     @MainActor
     private static func records(of account: OwnAccount) async throws -> [EntityType: [String: JSONValue]] {
         var records: [EntityType: [String: JSONValue]] = [:]
-        var request = SyncRequest(limit: SyncRequest.changeLimit)
+        var request = SyncRequest(limit: firstPage)
+        var largest = SyncRequest.changeLimit
         while true {
             let asked = request
-            let answer = try await account.send { try await $0.exchange(asked) }
+            let answer: SyncResponse
+            do { answer = try await account.send { try await $0.exchange(asked) } } catch let error as APIError {
+                guard error.mayBeOfSize, request.limit > 1 else { throw error }
+                largest = max(1, request.limit / 2)
+                request.limit = max(1, request.limit / 4)
+                continue
+            }
             for change in answer.changes {
                 records[change.entityType, default: [:]][change.entityId] = change.deleted ? nil : change.record
             }
             if !answer.more { return records }
             (request.epoch, request.cursor) = (answer.epoch, answer.cursor)
+            request.limit = min(request.limit * 2, largest)
+        }
+    }
+
+    /// How many changes the first page has. A line of 64 kbit/s carries them in less than a minute, with notes of usual length.
+    private static let firstPage = 256
+}
+
+extension APIError {
+    /// Whether a smaller answer might have come through.
+    fileprivate var mayBeOfSize: Bool {
+        switch self {
+        case .connection, .timeout, .notAServer, .malformedResponse, .answerTooLarge: true
+        case .http(let status, let problem): status >= 500 && problem.retryAfter == nil
+        case .notSent, .untrusted, .unauthorized, .rateLimited, .inDoubt, .cancelled: false
         }
     }
 }

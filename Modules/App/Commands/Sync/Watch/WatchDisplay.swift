@@ -67,7 +67,7 @@ final class WatchDisplay {
             if news != .nothing { try context.output.json(SyncReportJSON(report: report)) }
             return try context.output.flush()
         }
-        let failure = text.failure
+        let failure = CommandFailure.of(text, in: context)
         let facts = text.movement + (failure == nil ? text.left : [])
         if news == .end {
             try line((["in sync again"] + facts).joined(separator: ", "))
