@@ -197,6 +197,7 @@ struct HostileServerTests {
             for error in [read, write, health] {
                 #expect(error?.isNotAServer == true, "\(String(describing: error))")
                 #expect(error?.description.contains("points to \(target);") == true)
+                #expect(error?.provesNoEffect == (status != 303))
             }
             #expect(other.requests.isEmpty)
         }

@@ -9,7 +9,10 @@ public enum APIError: Error, Sendable, Hashable {
     /// The server cannot prove who it is. The request was not sent.
     case untrusted(CertificateFault)
     /// Something answered that does not speak this protocol: a captive portal, a proxy, another site.
-    case notAServer(String)
+    ///
+    /// `isElsewhere` is true where it asked for the request to be sent to another address (RFC 9110, 15.4): then nothing was
+    /// carried out.
+    case notAServer(String, isElsewhere: Bool = false)
     /// The server answered with something that the protocol does not have.
     case malformedResponse(String)
     /// The answer is larger than this many bytes, and was not read to its end. With fewer items it may fit.
@@ -57,6 +60,7 @@ public enum APIError: Error, Sendable, Hashable {
         switch self {
         case .notSent(let reason): .connection(reason)
         case .untrusted(let fault): .connection("the server's certificate \(fault)")
+        case .notAServer(let reason, isElsewhere: true): .notAServer(reason)
         case _ where provesNoEffect: .inDoubt(self)
         default: self
         }
@@ -70,8 +74,9 @@ public enum APIError: Error, Sendable, Hashable {
     public var provesNoEffect: Bool {
         switch self {
         case .notSent, .untrusted, .unauthorized, .rateLimited: true
+        case .notAServer(_, let isElsewhere): isElsewhere
         case .http(let status, _): (400..<500).contains(status) && status != 408 || status == 501
-        case .connection, .timeout, .notAServer, .malformedResponse, .answerTooLarge, .cancelled, .inDoubt: false
+        case .connection, .timeout, .malformedResponse, .answerTooLarge, .cancelled, .inDoubt: false
         }
     }
 
@@ -94,7 +99,7 @@ extension APIError: CustomStringConvertible {
         case .notSent(let reason), .connection(let reason): "cannot reach the server: \(reason)"
         case .timeout: "the server did not answer in time"
         case .untrusted(let fault): "the server's certificate \(fault)"
-        case .notAServer(let reason): "what answers there is not the expected server: \(reason)"
+        case .notAServer(let reason, _): "what answers there is not the expected server: \(reason)"
         case .malformedResponse(let reason): "the server's answer makes no sense: \(reason)"
         case .answerTooLarge(let limit): "the server's answer is larger than \(limit) bytes"
         case .unauthorized(let reason, mayPass: false): "not signed in: \(reason)"

@@ -23,6 +23,7 @@ final class MarkChecker: PromiseChecker {
     }
 
     func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
+        if response.status == 302 { return forget(exchange) }
         // A page is of something between them, which may hide the server's answer.
         let isRefused =
             (400..<500).contains(response.status) && ![408, 425].contains(response.status)

@@ -219,7 +219,9 @@ struct SnapshotTests {
 
     @Test(
         "is followed by what was made here, though requests with it were refused before: nothing of these was done",
-        arguments: [APIError.unauthorized("expired"), .rateLimited(retryAfter: 1), nil])
+        arguments: [
+            APIError.unauthorized("expired"), .rateLimited(retryAfter: 1), .notAServer("302", isElsewhere: true), nil,
+        ])
     func refusedBefore(refusal: APIError?) async throws {
         let events = try fill(3)
         await device.sync()
@@ -227,8 +229,9 @@ struct SnapshotTests {
         server.pruneTombstones()
         let made = try await device.logCoffee(notes: "mine")
         if let refusal {
-            await device.network.enqueue(.fail(refusal), for: .exchange)
+            await device.network.always(.fail(refusal), for: .exchange)
             await device.sync()
+            await device.heal()
             #expect(try device.mutations([.queued]).count == 1 && device.mutations([.sending]).isEmpty)
             device.wallClock.advance(bySeconds: 120)
         }

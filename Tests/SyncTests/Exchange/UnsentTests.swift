@@ -7,7 +7,7 @@ import TrendyTestSupport
 
 private let withoutEffect: [APIError] = [
     .notSent("refused"), .unauthorized("expired"), .rateLimited(retryAfter: nil), .rateLimited(retryAfter: 9),
-    refusal(403), refusal(413),
+    refusal(403), refusal(413), .notAServer("302", isElsewhere: true),
     .http(status: 409, problem: ProblemDetails(type: "urn:trendy:error:epoch_changed", status: 409)),
     .http(status: 410, problem: ProblemDetails(type: "urn:trendy:error:cursor_expired", status: 410)),
 ]

@@ -113,7 +113,8 @@ struct ResponseReader: Sendable {
         case 429:
             return .rateLimited(retryAfter: wait)
         case 100..<200, 300..<400:
-            return .notAServer(Self.describeRedirect(response))
+            return .notAServer(
+                Self.describeRedirect(response), isElsewhere: Self.elsewhere.contains(response.status))
         default:
             return isForeignPage(response)
                 ? .notAServer("it answered \(response.status) with a web page")
@@ -136,13 +137,17 @@ struct ResponseReader: Sendable {
         return (400..<500).contains(response.status) && response.status != 413
     }
 
+    /// The statuses that ask for the same request at another address. After a 303 the request may have been carried out.
+    private static let elsewhere: Set = [301, 302, 307, 308]
+
     private static func describeRedirect(_ response: TransportResponse) -> String {
         // A sender of requests has made it a whole address.
         guard let location = response.header("Location") else { return "it answered \(response.status)" }
-        let place = String(location.prefix(longestPlace).filter { !$0.isWhitespace && !$0.isNewline })
+        let shown = location.filter { !$0.isWhitespace && !$0.isNewline }
+        let place = shown.count > longestPlace ? "\(shown.prefix(longestPlace))…" : shown
         return "it answered \(response.status) and points to \(place); if the server has moved, sign in there"
     }
 
     /// How many characters of another address are shown.
-    private static let longestPlace = 300
+    private static let longestPlace = 2_000
 }
