@@ -155,7 +155,6 @@ struct ReceivedResults {
         record.accept(
             result.key, revision: revision, record: isOverAnother ? nil : version, served: served,
             isOverAnother: isOverAnother)
-        record.reopen(copy.waiting)
         if isMissed, !isDeletion, !isOverAnother {
             // The device has received or skipped all changes since, and none has brought this result: the record may have
             // changed or gone.

@@ -19,7 +19,6 @@ extension Ledger {
             summary.queuesDeletion = true
         }
         if mutation.operation == .delete { try TakenBackDeletions(replica: replica).add(copy.key) }
-        record.reopen(copy.waiting)
         if record.alone.document == nil, !summary.queuesDeletion, record.base == .nothing {
             try GivenUpRecords(replica: replica).add(copy, left: record)
             try moveBackChildren(of: type, mutation.entityId)

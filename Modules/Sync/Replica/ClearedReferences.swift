@@ -62,7 +62,6 @@ struct ClearedReferences {
         for index in record.operations.indices where record.operations[index].position == mutation.id {
             record.operations[index].isParked = false
         }
-        record.reopen(copy.waiting)
         try replica.save(copy, as: record)
     }
 }

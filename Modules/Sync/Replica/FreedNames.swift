@@ -41,7 +41,6 @@ struct FreedNames {
         for index in record.operations.indices where record.operations[index].key == mutation.clientRequestId {
             record.operations[index].isParked = false
         }
-        record.reopen(copy.waiting)
         try replica.save(copy, as: record)
     }
 }

@@ -55,7 +55,6 @@ extension Replica {
                 record.operations[index].isParked = false
             }
         }
-        record.reopen(former.waiting)
         try save(former, as: record, settled: { _ in .merged(into: deletion) })
     }
 
@@ -95,7 +94,6 @@ extension Replica {
             for index in record.operations.indices where record.operations[index].key == mutation.clientRequestId {
                 record.operations[index].isParked = false
             }
-            record.reopen(copy.waiting)
             try save(copy, as: record)
             isAnyOpened = true
         }

@@ -70,7 +70,6 @@ extension Replica {
         else { return record }
         var record = record
         record.operations.removeFirst()
-        record.reopen(copy.waiting)
         record.base = .document(ours, revision: record.base.revision)
         let values = FieldPatch(from: there, to: ours, shape: record.shape).values.filter { $0.value != .null }
         try ConflictList(replica: self).add(lostByServer: values, standing: there, of: copy.key)

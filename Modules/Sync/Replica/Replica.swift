@@ -81,7 +81,7 @@ struct Replica {
         }
     }
 
-    /// Saves what has become of a record.
+    /// Saves what has become of a record. Operations that wait are queued again once nothing before them is parked.
     ///
     /// - Parameters:
     ///   - former: The copy as it was loaded.
@@ -98,6 +98,7 @@ struct Replica {
         parked: (OpenOperation) -> ParkReason? = { _ in nil }
     ) throws -> [String: PendingMutation] {
         var record = record
+        record.reopen(former.waiting)
         // If the server's version of a record is not known, an operation of the record has to ask for it.
         if record.operations.isEmpty, !former.record.operations.isEmpty, record.base.isOutdated {
             record.operations = [.question(identifiers.makeId())]

@@ -6,6 +6,20 @@ import TrendyDomain
 final class OrderChecker: PromiseChecker {
     let promise = Promise.order
 
+    func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
+        for mutation in view.open where mutation.state.parkCode == .waiting {
+            let hasCause = view.open.contains { other in
+                guard let code = other.state.parkCode, code != .waiting else { return false }
+                return other.entityId == mutation.entityId && other.id < mutation.id
+            }
+            if hasCause { continue }
+            world.report(
+                promise,
+                "mutation \(mutation.id) of device \(device.index) waits for an earlier change of \(mutation.entityId), and "
+                    + "none is parked")
+        }
+    }
+
     func healed(_ world: World) throws {
         for device in world.devices {
             let view = try world.view(of: device)
@@ -62,4 +76,8 @@ final class OrderChecker: PromiseChecker {
             last[key] = (sequence, act.mutationId)
         }
     }
+}
+
+extension MutationState {
+    fileprivate var parkCode: ParkReason.Code? { if case .parked(let reason) = self { reason.code } else { nil } }
 }

@@ -60,8 +60,8 @@ struct ClearedReferencesTests {
         try await expectSettled()
     }
 
-    @Test("waits while an edit of the place waits for a decision, and stays there if the place is put back")
-    func undecided() async throws {
+    @Test("waits while an edit of the place waits for a decision, and follows that", arguments: [false, true])
+    func undecided(isPutBack: Bool) async throws {
         _ = try await share()
         try await device.edit(Geofence.self, place.id) { $0.name = "our gym" }
         var event = makeEvent(eventTypeId: device.coffee.id)
@@ -71,25 +71,14 @@ struct ClearedReferencesTests {
         await device.sync()
         #expect(try device.parkReason(of: event.id)?.code == .blocked)
         let edit = try #require(try device.mutation(of: place.id))
-        try await device.engine.retryMutation(id: edit.id)
+        if isPutBack {
+            try await device.engine.retryMutation(id: edit.id)
+        } else {
+            try await device.engine.dropMutation(id: edit.id)
+        }
         await device.sync()
-        #expect(try devices.server.event(event.id)?.geofenceId == place.id)
-        try await expectSettled()
-    }
-
-    @Test("goes without the reference once the edit of the place was let go")
-    func letGo() async throws {
-        _ = try await share()
-        try await device.edit(Geofence.self, place.id) { $0.name = "our gym" }
-        var event = makeEvent(eventTypeId: device.coffee.id)
-        event.geofenceId = place.id
-        try await device.engine.create(event)
-        try await deleteElsewhere()
-        await device.sync()
-        let edit = try #require(try device.mutation(of: place.id))
-        try await device.engine.dropMutation(id: edit.id)
-        await device.sync()
-        #expect(try devices.server.event(event.id)?.geofenceId == nil)
+        let there = try #require(try devices.server.event(event.id))
+        #expect(there.geofenceId == (isPutBack ? place.id : nil))
         try await expectSettled()
     }
 
