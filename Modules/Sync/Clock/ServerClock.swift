@@ -108,9 +108,13 @@ extension SyncEngine {
 extension SyncResult {
     /// Whether the server refuses the record only because its id is ahead of the server's clock.
     var isTooEarly: Bool {
-        guard outcome == .rejected, let errors, !errors.isEmpty else { return false }
-        return errors.allSatisfy { $0.field == "id" && $0.code == FieldError.tooEarly }
+        outcome == .rejected && errors?.areForTime == true
     }
+}
+
+extension [FieldError] {
+    /// Whether they say that an id is ahead of the server's clock, and nothing else.
+    var areForTime: Bool { !isEmpty && allSatisfy { $0.field == "id" && $0.code == FieldError.tooEarly } }
 }
 
 extension FieldError {

@@ -22,7 +22,8 @@ extension SyncEngine {
     /// - Throws: ``StoreError``.
     public nonisolated func routes() throws -> ServerRoutes? {
         let store = try stores.makeDataStore()
-        guard let cursor = try store.exchangePlace().cursor else { return nil }
+        let place = try store.exchangePlace()
+        guard let cursor = place.cursor ?? place.proof else { return nil }
         return ServerRoutes(isExchange: !RESTCursor.isOne(cursor), refusedSince: try store.exchangeAbsence()?.since)
     }
 }

@@ -44,6 +44,7 @@ extension SyncEngine {
                     // If somebody asked for a resync meanwhile, the answers are of no use.
                     let now = try store.exchangePlace()
                     guard now == start else { return now }
+                    if start.epoch != place.epoch { try cycle.forgetTimeRefusals(in: store) }
                     // The revisions here are of another history.
                     if isOther, let former = start.epoch, let epoch = place.epoch, former != epoch {
                         try store.voidRevisions(keepingFormer: gateway.countsOn(from: former, in: epoch))

@@ -33,13 +33,14 @@ extension ExchangeCycle {
 
     /// Judges a failure on the cursor that is to prove the history. It says nothing of the history, so that is proven later.
     ///
-    /// - Returns: What is made of it where it fails alone, and again and again, and where only the older routes are there.
-    /// - Throws: The failure as the end of the cycle.
+    /// - Returns: What is made of it where it fails alone, and again and again.
+    /// - Throws: The failure as the end of the cycle. While only the older routes answer, every cycle ends so, until the
+    ///   absence of the exchange is lasting (``ExchangeAbsence/isLasting``).
     private func judge(_ refusal: Refusal, _ place: ExchangePlace) async throws -> HistoryVerdict {
         switch try await ask(SyncRequest(epoch: nil, cursor: nil, limit: 1)) {
         case .failure(let failure): throw failure.asStop
         case .success(let page):
-            if gateway.dividesExchange(from: page.cursor) { return .other }
+            if gateway.dividesExchange(from: page.cursor) { throw refusal.asStop }
             var isEnough = false
             try change(place) { isEnough = $0.noteFailedProof(at: cycle.wallClock.now()) }
             if !isEnough { throw refusal.asStop }
@@ -60,7 +61,8 @@ extension ExchangeCycle {
     func noteHistory(
         _ epoch: String, at place: inout ExchangePlace, in store: any DataStoreProtocol
     ) throws {
-        if place.epoch != epoch { try cycle.forgetTimeRefusals(in: store) }
+        let isReplaced = place.cursor == nil && place.resync == .epoch
+        if place.epoch != epoch || isReplaced { try cycle.forgetTimeRefusals(in: store) }
         guard let former = place.epoch else { return }
         let countsOn = gateway.countsOn(from: former, in: epoch)
         let verdict = judged.flatMap { $0.cursor == place.proof ? $0.verdict : nil } ?? .asNamed

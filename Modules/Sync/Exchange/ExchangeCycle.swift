@@ -275,8 +275,11 @@ final class ExchangeCycle {
             if let reason {
                 var place = try store.exchangePlace()
                 place.restart(reason)
-                // What has expired was proven to be of this history, whatever that is called by now.
-                if reason == .expired, let cursor = place.proof { judged = (cursor, .same) }
+                // What has expired was proven to be of this history, whatever that is called by now. A cursor of the older
+                // routes proves no history.
+                if reason == .expired, let cursor = place.proof, try gateway.former(to: cursor) == nil {
+                    judged = (cursor, .same)
+                }
                 try store.setExchangePlace(place)
             }
             try outbox(store).takeBack(shipment, refusal.untouched)

@@ -40,9 +40,9 @@ struct LostVersions {
                 if try isLost(ours, -revision, theirs) { try list(ours, theirs, copy) }
             case .tombstone(let revision, let last):
                 // Somebody who knew of the deletion may have brought the record back since.
-                if shared != nil, theirs.createdRevision >= -revision { continue }
+                guard try wasMade(theirs, before: -revision) else { continue }
                 if copy.record.operations.isEmpty {
-                    if try shared != nil && shown(theirs).document != nil { undone[theirs.id] = copy }
+                    if try shown(theirs).document != nil { undone[theirs.id] = copy }
                 } else if let last, try isLost(last, -revision, theirs) {
                     try list(last, theirs, copy)
                 }
@@ -50,6 +50,18 @@ struct LostVersions {
             }
         }
         return undone
+    }
+
+    /// Whether a record was made before its deletion came to be known here. Where revisions cannot be compared, the record
+    /// counts as made before if it is older than the last sync, because that sync would have shown a newer one.
+    private func wasMade<Entity: SyncEntity>(
+        _ theirs: LocalRecord<Entity>, before revision: Int64
+    ) throws -> Bool {
+        if shared != nil { return theirs.createdRevision < revision }
+        guard let made = theirs.server.createdAt,
+            let known = try replica.store.value(Timestamp.self, for: MetadataKey.lastSync)
+        else { return false }
+        return try made < replica.store.serverClock().now(at: known)
     }
 
     /// The server's version as open deletions of its parents show it here.

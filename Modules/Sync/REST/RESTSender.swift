@@ -337,7 +337,7 @@ struct RESTSender {
     private func isForTime(_ error: APIError, _ problem: ProblemDetails) -> Bool {
         guard isCreate, [400, 422].contains(error.status ?? 0) else { return false }
         let fields = problem.errors ?? []
-        if problem.type == "urn:trendy:error:\(FieldError.tooEarly)" { return true }
+        if problem.type == "urn:trendy:error:\(FieldError.tooEarly)" || fields.areForTime { return true }
         guard fields.allSatisfy({ $0.field == "id" }), let made = UUIDv7(id)?.timestamp,
             let reading = exchange.records.client.clockReading
         else { return false }

@@ -45,12 +45,28 @@ struct GivenUpRecords {
         try remember(copy, document)
     }
 
-    /// Remembers a record that the server has lost, and whose deletion here it was never sent.
+    /// Remembers a record that the server has lost before it was told of the deletion made here, and the children that the
+    /// deletion hides.
     func add(lost copy: LocalCopy) throws {
         guard copy.record.operations.contains(where: { $0.change == .delete && !$0.isParked }),
             let document = copy.record.base.document
         else { return }
         try remember(copy, document)
+        try addChildren(of: copy, beneath: [])
+    }
+
+    private func addChildren(of parent: LocalCopy, beneath ancestors: Set<RecordKey>) throws {
+        let ancestors = ancestors.union([parent.key])
+        for (type, reference) in replica.schema.children(of: parent.key.entityType) where reference.onDelete == .cascade
+        {
+            for ids in try replica.children(type, reference, of: parent.key.id).chunks(of: 500) {
+                for child in try replica.load(type, ids).values where child.record.isHidden {
+                    guard let document = child.record.base.document, !ancestors.contains(child.key) else { continue }
+                    try remember(child, document)
+                    try addChildren(of: child, beneath: ancestors)
+                }
+            }
+        }
     }
 
     private func remember(_ copy: LocalCopy, _ document: RecordDocument) throws {
@@ -73,7 +89,12 @@ struct GivenUpRecords {
     /// Those of some records that were given up and are remembered still, with the hashes of what they were.
     func digests(_ kind: EntityType, _ ids: Set<String>) throws -> [String: String] {
         if try ids.isEmpty || store.countDocuments(GivenUpRecord.self) == 0 { return [:] }
-        let all = try store.fetchDocuments(GivenUpRecord.self).sorted { $0.givenUpAt > $1.givenUpAt }
+        let parents = replica.schema.types.filter { $0.parents.isEmpty }.map { "\($0.entityType)-" }
+        // A parent that is forgotten would come back, and its children with it.
+        let all = try store.fetchDocuments(GivenUpRecord.self).sorted { left, right in
+            let isParent = (parents.contains(where: left.id.hasPrefix), parents.contains(where: right.id.hasPrefix))
+            return isParent.0 == isParent.1 ? left.givenUpAt > right.givenUpAt : isParent.0
+        }
         let known = all.prefix(GivenUpRecord.limit)
         for record in all.dropFirst(GivenUpRecord.limit) { try store.deleteDocument(GivenUpRecord.self, id: record.id) }
         let digests = Dictionary(known.map { ($0.id, $0.digest) }) { $1 }
@@ -92,7 +113,11 @@ struct GivenUpRecords {
     ) throws {
         var record = copy.record
         record.base = .document(theirs, revision: revision)
-        _ = record.append(OpenOperation(.delete, key: replica.identifiers.makeId(), position: .max))
+        record.parentDeletions = try replica.parentDeletions(of: record, copy.type)
+        // The deletion of its parent takes a hidden record along.
+        if !record.isHidden {
+            _ = record.append(OpenOperation(.delete, key: replica.identifiers.makeId(), position: .max))
+        }
         try replica.save(copy, as: record, created: created)
         try forget([copy.key])
         if try self.digest(theirs, copy.type) != digest {

@@ -123,14 +123,20 @@ struct EarlyIdTests {
     }
 
     @Test(
-        "of an older server is known by its problem, or by the clocks if it says only that the request is bad",
+        "of an older server is known by its problem or its error, or by the clocks if it says only that the request is bad",
         arguments: [
-            APIError.http(status: 400, problem: ProblemDetails(type: "urn:trendy:error:future_timestamp", status: 400)),
-            RESTPeer.refusal(400), RESTPeer.refusal(422),
+            (APIError.http(status: 400, problem: ProblemDetails(type: "urn:trendy:error:future_timestamp")), nil),
+            (
+                .http(
+                    status: 422,
+                    problem: ProblemDetails(
+                        errors: [FieldError(field: "id", message: "is ahead", code: "future_timestamp")])), 0
+            ),
+            (RESTPeer.refusal(400), 120), (RESTPeer.refusal(422), 120),
         ])
-    func olderServer(error: APIError) async throws {
+    func olderServer(error: APIError, lead: Double?) async throws {
         let peer = RESTPeer()
-        peer.network.clockReading = ClockReading(lead: 120, doubt: 0.5)
+        peer.network.clockReading = lead.map { ClockReading(lead: $0, doubt: 0.5) }
         _ = try await peer.network.put(makeEventType(id: testId(1), name: "coffee"))
         try await peer.catchUp()
         await peer.network.always(.fail(error), for: .create)

@@ -259,6 +259,22 @@ struct ExchangeAbsenceTests {
         #expect(device.server.records(of: .eventType).count == 1)
     }
 
+    @Test("does not become for good by a full fetch, and what others have deleted is not taken for lost")
+    func fullMeanwhile() async throws {
+        let gone = try await device.syncedCoffee(notes: "gone")
+        try device.server.delete(.event, gone.id)
+        try await mirror()
+        await refuseExchange()
+        await device.sync()
+        for _ in 0..<3 {
+            #expect(await device.engine.forceFullResync().failure == .notAServer)
+            #expect(try routes()?.isExchange == true && device.open().isEmpty)
+        }
+        await device.heal()
+        #expect(await device.sync().failure == nil)
+        #expect(try device.event(gone.id) == nil && device.open().isEmpty)
+    }
+
     @Test("counts once in a cycle, however often it is met")
     func oncePerCycle() async throws {
         let event = try await device.syncedCoffee()

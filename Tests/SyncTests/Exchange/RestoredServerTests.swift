@@ -113,6 +113,15 @@ struct RestoredServerTests {
         await devices.a.sync()
         #expect(try devices.a.open().isEmpty && devices.a.all(Event.self).isEmpty)
         #expect(try devices.a.event(event.id) == nil && devices.a.event(unsent.id) == nil)
+        // Where another device sends both again, they are deleted there too. Nobody has edited them, so nothing is listed.
+        await devices.b.sync()
+        try await retryAll(on: devices.b)
+        #expect(try server.event(event.id) != nil)
+        await devices.syncUntilQuiet()
+        for device in [devices.a, devices.b] {
+            #expect(try device.open().isEmpty && device.conflicts.isEmpty && device.all(Event.self).isEmpty)
+        }
+        #expect(server.records(of: .eventType).isEmpty && server.records(of: .event).isEmpty)
     }
 
     @Test(

@@ -94,7 +94,7 @@ enum RouteHealth {
         if routes.isExchange, routes.refusedSince != nil {
             return .warning(
                 "\(routes.text(zone)); a proxy may be in the way, or the server was replaced by an older one",
-                remedy: "trendy sync, or 'trendy sync --full' if the server was replaced")
+                remedy: "trendy sync")
         }
         return .ok(routes.text(zone))
     }

@@ -1,0 +1,55 @@
+import Testing
+import TrendyDomain
+import TrendyTestSupport
+
+@testable import TrendySync
+
+@Suite("A deployed server that was restored from a backup")
+struct RESTRestoreTests {
+    private let device = Device()
+    private var network: MockNetworkClient { device.network }
+
+    /// The device has deleted an event, and the server has the state of before.
+    private func restore() async throws -> Event {
+        await network.always(.fail(refusal(404)), for: .exchange)
+        let event = try await device.syncedCoffee(notes: "deleted")
+        device.wallClock.advance(bySeconds: 60)
+        let backup = await network.backup()
+        try await device.engine.delete(Event.self, id: event.id)
+        await device.sync()
+        // The entry of the deletion is read, too.
+        await device.sync()
+        device.wallClock.advance(bySeconds: 60)
+        #expect(try await network.events.isEmpty && device.open().isEmpty)
+        await network.restore(backup)
+        return event
+    }
+
+    @Test("tells which deletions that has undone, and the person decides", arguments: [false, true])
+    func undone(isRetried: Bool) async throws {
+        let event = try await restore()
+        let report = await device.sync()
+        #expect(report.failure == nil && report.lostDeletions == 1)
+        let deletion = try #require(try device.mutation(of: event.id))
+        #expect(deletion.parkReason?.code == .lostByServer && deletion.operation == .delete)
+        #expect(try device.event(event.id) == nil)
+        if isRetried {
+            try await device.engine.retryMutation(id: deletion.id)
+        } else {
+            try await device.engine.dropMutation(id: deletion.id)
+        }
+        #expect(await device.sync().failure == nil)
+        #expect(try device.open().isEmpty && (device.event(event.id) == nil) == isRetried)
+        #expect(try await network.events.isEmpty == isRetried)
+    }
+
+    @Test("shows a record that another device has made again since")
+    func madeAgain() async throws {
+        let event = try await restore()
+        try await network.remove(Event.self, id: event.id)
+        try await network.put(event)
+        let report = await device.sync()
+        #expect(report.failure == nil && report.parked == 0)
+        #expect(try device.event(event.id)?.notes == "deleted")
+    }
+}
