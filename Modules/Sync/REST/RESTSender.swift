@@ -72,7 +72,7 @@ struct RESTSender {
             for field in kind.fields where whole[field] == nil { whole[field] = .null }
             if kind.fieldsNotTaken(whole, there).isEmpty { return accepted(there, isReplayed: true) }
             if isDone, let document, let made = passed({ kind.fieldsNotTaken(whole, $0).isEmpty }) {
-                return acceptedBefore(made, there, over: document, seen)
+                return carriedOut(made, there, over: document, seen, isReplayed: true)
             }
             return showing(there, .exists, seen)
         }
@@ -85,7 +85,9 @@ struct RESTSender {
                 return kind.fieldsNotTaken(values, version, over: base).isEmpty
             }
             let isTaken = kind.fieldsNotTaken(values, there, over: base).isEmpty
-            if let made = made ?? (isTaken ? there : nil) { return acceptedBefore(made, there, over: base, seen) }
+            if let made = made ?? (isTaken ? there : nil) {
+                return carriedOut(made, there, over: base, seen, isReplayed: true)
+            }
         }
         return showing(there, .stale, seen)
     }
@@ -219,7 +221,7 @@ struct RESTSender {
         case .failure(let error): return try await decide(after: error)
         }
         let lost = kind.fieldsNotTaken(values, there, over: base)
-        if lost.isEmpty { return .success(accepted(there)) }
+        if lost.isEmpty { return .success(carriedOut(there, there, over: base, known, isReplayed: false)) }
         exchange.tell(kind, id, there, over: known, always: true)
         let errors = lost.map { field in
             let wish = values[field] == .null ? "did not clear it" : "did not take the value"
@@ -306,20 +308,24 @@ struct RESTSender {
             server: try? WireCoding.value(ServerFields.self, from: there))
     }
 
-    /// The result of a create or an edit that an earlier request carried out. What others have done to the record since
-    /// comes as a change of theirs, so that it is merged with the edits that are still to be sent.
+    /// The result of a create or an edit that was carried out. What others have done to the record comes as a change of
+    /// theirs, so that it is merged with the edits that are still to be sent: the feed may not have shown it.
     ///
-    /// - Parameter made: A version that the server had of it afterwards.
-    private func acceptedBefore(
-        _ made: RecordDocument, _ there: RecordDocument, over base: RecordDocument, _ seen: KnownVersion?
-    ) -> SyncResult? {
+    /// - Parameters:
+    ///   - made: A version that the server had of it afterwards.
+    ///   - there: The version that the server has now.
+    ///   - isReplayed: Whether an earlier request carried it out.
+    private func carriedOut(
+        _ made: RecordDocument, _ there: RecordDocument, over base: RecordDocument, _ seen: KnownVersion?,
+        isReplayed: Bool
+    ) -> SyncResult {
         let maps = Set(kind.type.mapFields)
         var taken = values.reduce(into: base) { $0[$1.key] = maps.contains($1.key) ? $1.value : made[$1.key] }
         for field in ["created_at", "updated_at"] { taken[field] = made[field] }
         guard let after = kind.canonical(taken), !kind.isSame(after, there) else {
-            return accepted(there, isReplayed: true)
+            return accepted(there, isReplayed: isReplayed)
         }
-        let result = accepted(after, isReplayed: true)
+        let result = accepted(after, isReplayed: isReplayed)
         exchange.tell(kind, id, there, over: exchange.observed[mutation.record] ?? seen, always: true)
         return result
     }

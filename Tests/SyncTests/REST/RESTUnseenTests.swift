@@ -1,0 +1,36 @@
+import Testing
+import TrendyDomain
+import TrendyTestSupport
+
+@testable import TrendySync
+
+@Suite("What the feed of a deployed server has not shown")
+struct RESTUnseenTests {
+    private let device = Device()
+    private var network: MockNetworkClient { device.network }
+
+    @Test("is merged with later edits when the answer to an earlier one shows it, and the value that loses is listed")
+    func inAnswer() async throws {
+        await network.always(.fail(refusal(404)), for: .exchange)
+        let event = try await device.syncedCoffee(notes: "first")
+        await device.sync()
+        device.wallClock.advance(bySeconds: 60)
+        try await device.edit(event.id) { $0.notes = "second" }
+        let device = device
+        await network.beforeEachCall { [network] call in
+            guard call.operation == .update else { return }
+            await network.beforeEachCall(nil)
+            try await device.edit(event.id) { $0.locationName = "ours" }
+            throw APIError.rateLimited(retryAfter: 1)
+        }
+        await device.sync()
+        #expect(try device.open().count == 2)
+        try await network.edit(Event.self, id: event.id) { $0.locationName = "theirs" }
+        await network.forgetChanges(of: event.id)
+        device.wallClock.advance(bySeconds: 120)
+        #expect(await device.sync().pending == 0)
+        #expect(try device.conflicts.map(\.remoteValue) == ["theirs"])
+        let there = try #require(try await network.record(Event.self, id: event.id)?.entity)
+        #expect(there.notes == "second" && there.locationName == "ours")
+    }
+}
