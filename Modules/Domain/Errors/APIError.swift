@@ -10,8 +10,8 @@ public enum APIError: Error, Sendable, Hashable {
     case untrusted(CertificateFault)
     /// Something answered that does not speak this protocol: a captive portal, a proxy, another site.
     ///
-    /// `isElsewhere` is true where it asked for the request to be sent to another address (RFC 9110, 15.4): then nothing was
-    /// carried out.
+    /// `isElsewhere` is true if the answer asks to send the same request to another address (RFC 9110, 15.4). Then the
+    /// request was not carried out.
     case notAServer(String, isElsewhere: Bool = false)
     /// The server answered with something that the protocol does not have.
     case malformedResponse(String)

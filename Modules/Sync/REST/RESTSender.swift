@@ -308,8 +308,10 @@ struct RESTSender {
             server: try? WireCoding.value(ServerFields.self, from: there))
     }
 
-    /// The result of a create or an edit that was carried out. What others have done to the record comes as a change of
-    /// theirs, so that it is merged with the edits that are still to be sent: the feed may not have shown it.
+    /// The result of a create or an edit that was carried out.
+    ///
+    /// If the server's version also has values of other devices, the answer tells them as a change of others. So they are
+    /// merged with the edits that are still to be sent, even if the feed has not shown them.
     ///
     /// - Parameters:
     ///   - made: A version that the server had of it afterwards.

@@ -45,8 +45,8 @@ struct GivenUpRecords {
         try remember(copy, document)
     }
 
-    /// Remembers a record that the server has lost before it was told of the deletion made here, and the children that the
-    /// deletion hides.
+    /// Remembers a record that was deleted here and that the server lost before this device could send the deletion. The
+    /// children that the deletion hides are remembered too.
     func add(lost copy: LocalCopy) throws {
         guard copy.record.operations.contains(where: { $0.change == .delete && !$0.isParked }),
             let document = copy.record.base.document

@@ -9,7 +9,7 @@ struct RESTRestoreTests {
     private let device = Device()
     private var network: MockNetworkClient { device.network }
 
-    /// The device has deleted an event, and the server has the state of before.
+    /// The device deletes an event, and then the server is put back to its state before the deletion.
     private func restore() async throws -> Event {
         await network.always(.fail(refusal(404)), for: .exchange)
         let event = try await device.syncedCoffee(notes: "deleted")
