@@ -229,6 +229,10 @@ struct ReceivedResults {
         let theirs: Base = result.revision > 0 ? .tombstone(revision: result.revision) : .nothing
         if record.operations[index].change == .delete {
             let deletion = copy.mutations[result.key]
+            let ended = record.operations[..<index]
+            if theirs == .nothing, case .document(let made) = record.base.fold(ended, copy.type.shape) {
+                try GivenUpRecords(replica: replica).add(neverThere: copy, made)
+            }
             record.operations.removeSubrange(...index)
             record.base = theirs
             // As with an accepted deletion, the operations before it end with it.

@@ -65,6 +65,8 @@ struct RESTSender {
         guard let there else {
             if isCreate && seen == nil { return nil }
             if let known, known.document == nil, seen == nil { return deleted(known.revision) }
+            // As far as is known, the server has never had it.
+            if known == nil, seen == nil, mutation.operation == .delete { return deleted(0) }
             return deleted((seen ?? exchange.observe(kind, id, nil, over: known)).revision)
         }
         if isCreate {

@@ -45,6 +45,12 @@ struct GivenUpRecords {
         try remember(copy, document)
     }
 
+    /// Remembers a record that was deleted here after its create was sent, and that the server has never had: the create did
+    /// not arrive, or not yet.
+    func add(neverThere copy: LocalCopy, _ document: RecordDocument) throws {
+        if copy.record.base == .nothing { try remember(copy, document) }
+    }
+
     /// Remembers a record that was deleted here and that the server lost before this device could send the deletion. The
     /// children that the deletion hides are remembered too.
     func add(lost copy: LocalCopy) throws {

@@ -33,4 +33,26 @@ struct RESTUnseenTests {
         let there = try #require(try await network.record(Event.self, id: event.id)?.entity)
         #expect(there.notes == "second" && there.locationName == "ours")
     }
+
+    @Test("is deleted when it arrives after all, if the device has deleted it meanwhile")
+    func afterDeletion() async throws {
+        await network.always(.fail(refusal(404)), for: .exchange)
+        _ = try await device.syncedCoffee()
+        let event = try await device.logCoffee(notes: "given up")
+        await network.always(.fail(APIError.timeout), for: .create)
+        await network.always(.fail(APIError.timeout), for: .createBatch)
+        await device.sync()
+        #expect(try device.open().map(\.state) == [.sending])
+        try await device.engine.clearPendingMutations()
+        try await device.engine.delete(Event.self, id: event.id)
+        await network.always(nil)
+        await network.always(.fail(refusal(404)), for: .exchange)
+        await device.sync()
+        #expect(try device.open().isEmpty)
+        try await network.put(event)
+        await device.sync()
+        await device.sync()
+        #expect(try device.event(event.id) == nil && device.open().isEmpty && device.conflicts.isEmpty)
+        #expect(try await network.record(Event.self, id: event.id) == nil)
+    }
 }
