@@ -24,7 +24,7 @@ extension ExchangeCycle {
             if isBehind { rest.mayHaveToSend = true }
             isBehind = false
             try dropAhead(in: store)
-            return try isReceiving || !(rest.mustAsk || rest.mayHaveToSend) ? nil : pack(in: store)
+            return try isReceiving || !(rest.mustAsk || rest.mayHaveToSend) ? nil : pack(in: store, isSent: !isSpent)
         }
         // The save of what was only received does not wait for the disk. What is marked as sending has to.
         if isReceiving, rest.mustAsk || rest.mayHaveToSend { next = try pack() }

@@ -12,7 +12,7 @@ extension ExchangeCycle {
             try addDoubtful(to: &empty, in: store)
             return empty
         }
-        return try empty ?? cycle.write { try pack(in: $0) }
+        return try empty ?? cycle.write { try pack(in: $0, isSent: true) }
     }
 
     /// A request that carries nothing yet.
@@ -45,8 +45,10 @@ extension ExchangeCycle {
         isSending && place.resync == nil && !search.isGivenUp && !search.isProbing
     }
 
-    /// Chooses what the next request carries, in the save of the answer before it, and marks it as sending.
-    func pack(in store: any DataStoreProtocol) throws -> Shipment {
+    /// Chooses what the next request carries, in the save of the answer before it.
+    ///
+    /// - Parameter isSent: Whether this cycle makes that request. Then the shipment is marked as sending.
+    func pack(in store: any DataStoreProtocol, isSent: Bool) throws -> Shipment {
         var place = try store.exchangePlace()
         if place.cursor == nil { try beginSnapshot(&place, in: store) }
         var shipment = shipment(at: place)
@@ -56,7 +58,7 @@ extension ExchangeCycle {
         }
         try addDoubtful(to: &shipment, in: store)
         guard mayFill else { return shipment }
-        if !isSpent { try store.markSending(shipment.fresh) }
+        if isSent { try store.markSending(shipment.fresh) }
         ahead = try packAhead(of: shipment, in: store)
         return shipment
     }

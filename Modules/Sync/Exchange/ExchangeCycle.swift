@@ -284,7 +284,7 @@ final class ExchangeCycle {
             }
             try outbox(store).takeBack(shipment, refusal.untouched)
             try dropAhead(in: store)
-            return try pack(in: store)
+            return try pack(in: store, isSent: !isSpent)
         }
     }
 }

@@ -42,7 +42,7 @@ struct LostVersions {
                 // Somebody who knew of the deletion may have brought the record back since.
                 guard try wasMade(theirs, before: -revision) else { continue }
                 if copy.record.operations.isEmpty {
-                    if try shown(theirs).document != nil { undone[theirs.id] = copy }
+                    undone[theirs.id] = copy
                 } else if let last, try isLost(last, -revision, theirs) {
                     try list(last, theirs, copy)
                 }
@@ -96,13 +96,17 @@ struct LostVersions {
         try ConflictList(replica: replica).add(lostByServer: values, standing: document, of: copy.key)
     }
 
-    /// Lets a deletion that the server has lost wait for the person, and keeps the record deleted here until then.
+    /// Lets a deletion that the server has lost wait for the person, and keeps the record deleted here until then. The
+    /// deletion of a parent that waits already is enough for what it hides.
     func park<Entity: SyncEntity>(deletionOf copy: LocalCopy, _ theirs: LocalRecord<Entity>) throws {
         var record = copy.record
         record.base = .document(try theirs.document, revision: theirs.revision)
-        record.operations = [
-            OpenOperation(.delete, key: replica.identifiers.makeId(), position: .max, isParked: true)
-        ]
+        record.parentDeletions = try replica.parentDeletions(of: record, copy.type)
+        if !record.isHidden {
+            record.operations = [
+                OpenOperation(.delete, key: replica.identifiers.makeId(), position: .max, isParked: true)
+            ]
+        }
         try replica.save(copy, as: record, created: theirs.createdRevision, parked: { _ in .lostByServer })
     }
 }

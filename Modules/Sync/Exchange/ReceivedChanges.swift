@@ -79,7 +79,7 @@ struct ReceivedChanges {
         let unknown = Set(taken.map(\.change.entityId)).filter { id in
             standings[id] == nil && bases[id] == nil && !open.contains(id)
         }
-        let givenUp = try GivenUpRecords(replica: replica).digests(Entity.entityType, unknown)
+        let givenUp = try GivenUpRecords(replica: replica).among(Entity.entityType, unknown)
         let isPlain = { id in
             !open.contains(id) && bases[id] == nil && !beneathDeleted.contains(id) && givenUp[id] == nil
         }
@@ -119,17 +119,17 @@ struct ReceivedChanges {
         return found
     }
 
-    /// - Parameter digest: The hash of what was given up here of the record; nil if it was not.
+    /// - Parameter givenUp: What is remembered of the record if it was given up here.
     private mutating func merge<Entity: SyncEntity>(
-        _ type: Entity.Type, _ change: SyncChange, _ record: LocalRecord<Entity>, givenUp digest: String?
+        _ type: Entity.Type, _ change: SyncChange, _ record: LocalRecord<Entity>, givenUp: GivenUpRecord?
     ) throws {
         let copy = try replica.load(type, record.id)
-        if let digest {
+        if let givenUp {
             news += 1
             isWorkLeft = true
             return try GivenUpRecords(replica: replica).delete(
                 copy, try record.document, revision: change.revision, created: change.createdRevision ?? 0,
-                digest: digest, raw: change.record)
+                as: givenUp, raw: change.record)
         }
         guard change.revision >= copy.record.base.revision else { return }
         if change.revision != copy.record.base.revision { news += 1 }

@@ -39,6 +39,11 @@ extension ReceivedResults {
             try replica.save(copy, as: record)
             return
         }
+        if other.record.givesUpName(of: record.operations[index], copy.type) {
+            // What was done to that one before the create goes again, and makes room.
+            try replica.save(copy, as: record)
+            return
+        }
         // The edits behind the create go over as they are.
         var (former, left) = (copy, record)
         former.record.operations.removeSubrange((index + 1)...)
@@ -91,5 +96,20 @@ extension ReceivedResults {
             copy, as: left, carriedOutAt: .max,
             settled: { .merged(into: $0.key == ending?.clientRequestId ? nil : ending?.id) })
         isWorkLeft = true
+    }
+}
+
+extension OpenRecord {
+    /// Whether operations that go before a create of another record delete this one, or give it another name than the create
+    /// has.
+    fileprivate func givesUpName(of create: OpenOperation, _ type: any SyncEntity.Type) -> Bool {
+        let earlier = operations.filter { $0.position < create.position && !$0.isParked }
+        switch base.fold(earlier, shape) {
+        case .document(let left):
+            guard !earlier.isEmpty, let document = create.change.payload else { return false }
+            return NaturalKey(of: type, in: document).map { $0 != NaturalKey(of: type, in: left) } ?? false
+        case .deleted: return !earlier.isEmpty
+        case .absent: return false
+        }
     }
 }

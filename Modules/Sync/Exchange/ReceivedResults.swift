@@ -145,8 +145,11 @@ struct ReceivedResults {
         let isDeletion = record.operations[index].change == .delete
         // Another copy of this store may have made the edit over another version than this one.
         let isOverAnother = result.replayed && result.record != nil && record.operations[index].change.isUpdate
-        // The deletion has ended the operations before it.
-        if isDeletion { record.operations.removeSubrange(..<index) }
+        if isDeletion {
+            // The deletion has ended the operations before it.
+            record.operations.removeSubrange(..<index)
+            try GivenUpRecords(replica: replica).forget([copy.key])
+        }
         let version = try result.record.map { try received(copy.type, $0, result.revision) }
         let served = try result.server.map { try WireCoding.fields(of: $0) } ?? [:]
         let isMissed =
@@ -229,12 +232,9 @@ struct ReceivedResults {
         let theirs: Base = result.revision > 0 ? .tombstone(revision: result.revision) : .nothing
         if record.operations[index].change == .delete {
             let deletion = copy.mutations[result.key]
-            let ended = record.operations[..<index]
-            if theirs == .nothing, case .document(let made) = record.base.fold(ended, copy.type.shape) {
-                try GivenUpRecords(replica: replica).add(neverThere: copy, made)
-            }
             record.operations.removeSubrange(...index)
             record.base = theirs
+            if theirs != .nothing { try GivenUpRecords(replica: replica).forget([copy.key]) }
             // As with an accepted deletion, the operations before it end with it.
             try replica.save(
                 copy, as: record, carriedOutAt: theirs == .nothing ? .max : theirs.revision,

@@ -35,9 +35,10 @@ struct Resync {
             } else {
                 try replica.merge(copy, .nothing, created: 0, raw: nil)
             }
-        case .nothing where reason == .expired && record.operations.first?.isInFlight == true:
-            // Keys and tombstones are pruned, so nobody knows whether the create was accepted and the record deleted
-            // since.
+        // Keys and tombstones are pruned, so nobody knows whether the create was accepted and the record deleted since. Who
+        // has deleted it here does not need to know.
+        case .nothing
+        where reason == .expired && record.operations.first?.isInFlight == true && record.alone.document != nil:
             for index in record.operations.indices { record.operations[index].isParked = true }
             let unknown = ParkReason(
                 code: .deletedElsewhere, message: "it was sent without an answer, and the server does not have it")

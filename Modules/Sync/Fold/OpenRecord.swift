@@ -109,11 +109,14 @@ struct OpenRecord: Sendable, Hashable {
         }
     }
 
-    /// A deletion keeps its own place, behind changes of children that were made before it. It ends parked edits,
-    /// even if one may have taken effect, because it is sent past them.
+    /// A deletion keeps its own place, behind changes of children that were made before it. It ends parked edits that have
+    /// certainly not arrived, and those of a record that is gone on the server. It is sent past the others, and ends them with
+    /// its answer: until then they tell which values of the server's version are ours.
     private mutating func appendDelete(_ deletion: OpenOperation) -> Appended {
+        let isGone = if case .tombstone = base { true } else { false }
         let last = operations.lastIndex { operation in
-            operation.change == .delete || operation.isInFlight && !(operation.isParked && operation.change.isUpdate)
+            operation.change == .delete
+                || operation.isInFlight && !(isGone && operation.isParked && operation.change.isUpdate)
         }
         let kept = last.map { $0 + 1 } ?? 0
         let replaced = operations[kept...].map(\.key)

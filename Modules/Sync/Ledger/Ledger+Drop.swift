@@ -18,9 +18,12 @@ extension Ledger {
             record.operations.append(OpenOperation(.delete, key: replica.identifiers.makeId(), position: .max))
             summary.queuesDeletion = true
         }
-        if mutation.operation == .delete { try TakenBackDeletions(replica: replica).add(copy.key) }
+        if mutation.operation == .delete {
+            try TakenBackDeletions(replica: replica).add(copy.key)
+            try GivenUpRecords(replica: replica).forget([copy.key])
+        }
+        try GivenUpRecords(replica: replica).add(copy, left: record)
         if record.alone.document == nil, !summary.queuesDeletion, record.base == .nothing {
-            try GivenUpRecords(replica: replica).add(copy, left: record)
             try moveBackChildren(of: type, mutation.entityId)
             summary.dropped += try dropChildren(of: type, mutation.entityId)
         }

@@ -45,7 +45,8 @@ struct RESTSender {
     private var needsLook: Bool {
         if mayBeDone { return true }
         if isCreate { return known?.document != nil }
-        return document == nil || known?.revision != mutation.base || !push.isFeedRead
+        // The revision is 0 where nobody knows which version the server has.
+        return document == nil || known?.revision != mutation.base || known?.revision == 0 || !push.isFeedRead
     }
 
     /// The refusal of a create that makes no record, or of an edit that names unknown fields.

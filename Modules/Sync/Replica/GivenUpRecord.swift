@@ -1,27 +1,30 @@
 import TrendyDomain
 
-/// A record that was made and deleted here before it was ever sent.
+/// A record that was made and deleted here, and that the server has never had as far as is known.
 ///
-/// The server is told of neither, because this device has sent it nothing. But another copy of this store may have sent
+/// If the create was never sent, the server is told of neither. But another copy of this store may have sent
 /// the record: a home folder that was copied, or this store before it was restored from a snapshot. No store can know
-/// that of itself. So the store remembers the record for a while. If the server shows the record, the device deletes it.
+/// that of itself. If the create was sent and its answer is awaited, it may arrive after the deletion.
+/// So the store remembers the record for a while. If the server shows the record, the device deletes it.
 /// Imported records are not remembered, nor are records that the server had before: another device may import the same
 /// file or bring the same record back, and then the server's record has the same id. A record is remembered too
 /// if a restored server had lost it before the deletion was sent: another device may send the record again.
 struct GivenUpRecord: StoredDocument {
     static let collection = "given_up"
 
-    /// The most that are remembered when a sync has looked for them. The oldest ones are forgotten. Time alone forgets none:
-    /// the clock may be wrong.
+    /// The most that are remembered when a sync has looked for them. Children that went with a parent are forgotten first,
+    /// and then the oldest records. Time alone forgets none: the clock may be wrong.
     static let limit = 10_000
 
     let id: String
     /// A short hash of what was given up, to tell what others have changed in it.
     let digest: String
     let givenUpAt: Timestamp
+    /// The id of the parent whose deletion took the record along; nil if the record was deleted by itself.
+    var parent: String?
 
     private enum CodingKeys: String, CodingKey {
-        case id, digest
+        case id, digest, parent
         case givenUpAt = "given_up_at"
     }
 }
@@ -32,23 +35,17 @@ struct GivenUpRecords {
 
     private var store: any DataStoreProtocol { replica.store }
 
-    /// Remembers a record that loses a create which the server was never sent.
+    /// Remembers a record that is deleted here, or loses its create, if the server is not known to have had it.
     ///
     /// - Parameters:
     ///   - copy: The record as it was before that.
-    ///   - left: What is left of it. If that is anything, the server will be told of the deletion.
+    ///   - left: What is left of it.
     func add(_ copy: LocalCopy, left: OpenRecord) throws {
-        guard left.base == .nothing, left.operations.isEmpty, let document = copy.record.visible.document,
+        guard left.base == .nothing, left.alone.document == nil, let document = copy.record.alone.document,
             // The server had these, and what it has again somebody else has made again.
             !copy.mutations.values.contains(where: { $0.isAdopted || $0.parkReason?.code.isOfFormerRecord == true })
         else { return }
         try remember(copy, document)
-    }
-
-    /// Remembers a record that was deleted here after its create was sent, and that the server has never had: the create did
-    /// not arrive, or not yet.
-    func add(neverThere copy: LocalCopy, _ document: RecordDocument) throws {
-        if copy.record.base == .nothing { try remember(copy, document) }
     }
 
     /// Remembers a record that was deleted here and that the server lost before this device could send the deletion. The
@@ -66,19 +63,23 @@ struct GivenUpRecords {
         for (type, reference) in replica.schema.children(of: parent.key.entityType) where reference.onDelete == .cascade
         {
             for ids in try replica.children(type, reference, of: parent.key.id).chunks(of: 500) {
+                if try store.countDocuments(GivenUpRecord.self) >= GivenUpRecord.limit { return }
                 for child in try replica.load(type, ids).values where child.record.isHidden {
-                    guard let document = child.record.base.document, !ancestors.contains(child.key) else { continue }
-                    try remember(child, document)
+                    guard let document = child.record.base.document, !ancestors.contains(child.key),
+                        document[reference.field] == .string(parent.key.id)
+                    else { continue }
+                    try remember(child, document, with: parent.key.id)
                     try addChildren(of: child, beneath: ancestors)
                 }
             }
         }
     }
 
-    private func remember(_ copy: LocalCopy, _ document: RecordDocument) throws {
+    private func remember(_ copy: LocalCopy, _ document: RecordDocument, with parent: String? = nil) throws {
         try store.putDocument(
             GivenUpRecord(
-                id: Self.id(copy.key), digest: try digest(document, copy.type), givenUpAt: replica.wallClock.now()))
+                id: Self.id(copy.key), digest: try digest(document, copy.type), givenUpAt: replica.wallClock.now(),
+                parent: parent))
     }
 
     /// Forgets records that are made here again, or that the server knows to be deleted.
@@ -92,19 +93,18 @@ struct GivenUpRecords {
         return try store.countDocuments(GivenUpRecord.self) < count
     }
 
-    /// Those of some records that were given up and are remembered still, with the hashes of what they were.
-    func digests(_ kind: EntityType, _ ids: Set<String>) throws -> [String: String] {
+    /// Those of some records that were given up and are remembered still, by their ids.
+    func among(_ kind: EntityType, _ ids: Set<String>) throws -> [String: GivenUpRecord] {
         if try ids.isEmpty || store.countDocuments(GivenUpRecord.self) == 0 { return [:] }
-        let parents = replica.schema.types.filter { $0.parents.isEmpty }.map { "\($0.entityType)-" }
-        // A parent that is forgotten would come back, and its children with it.
-        let all = try store.fetchDocuments(GivenUpRecord.self).sorted { left, right in
-            let isParent = (parents.contains(where: left.id.hasPrefix), parents.contains(where: right.id.hasPrefix))
-            return isParent.0 == isParent.1 ? left.givenUpAt > right.givenUpAt : isParent.0
+        var all = try store.fetchDocuments(GivenUpRecord.self)
+        if all.count > GivenUpRecord.limit {
+            // A parent that is forgotten would come back, and its children with it.
+            all.sort { ($0.parent == nil ? 1 : 0, $0.givenUpAt) > ($1.parent == nil ? 1 : 0, $1.givenUpAt) }
+            for record in all[GivenUpRecord.limit...] { try store.deleteDocument(GivenUpRecord.self, id: record.id) }
+            all.removeSubrange(GivenUpRecord.limit...)
         }
-        let known = all.prefix(GivenUpRecord.limit)
-        for record in all.dropFirst(GivenUpRecord.limit) { try store.deleteDocument(GivenUpRecord.self, id: record.id) }
-        let digests = Dictionary(known.map { ($0.id, $0.digest) }) { $1 }
-        return ids.reduce(into: [:]) { $0[$1] = digests[Self.id(RecordKey(kind, $1))] }
+        let known = Dictionary(all.map { ($0.id, $0) }) { $1 }
+        return ids.reduce(into: [:]) { $0[$1] = known[Self.id(RecordKey(kind, $1))] }
     }
 
     /// Deletes a record that has come although it was given up here. What others have changed in it is listed.
@@ -112,21 +112,22 @@ struct GivenUpRecords {
     /// - Parameters:
     ///   - theirs: The server's version.
     ///   - created: The revision with which it was made; 0 if it is not known.
-    ///   - digest: The hash of what was given up.
+    ///   - givenUp: What is remembered of it.
     ///   - raw: The server's version as it came.
     func delete(
-        _ copy: LocalCopy, _ theirs: RecordDocument, revision: Int64, created: Int64, digest: String, raw: JSONValue?
+        _ copy: LocalCopy, _ theirs: RecordDocument, revision: Int64, created: Int64, as givenUp: GivenUpRecord,
+        raw: JSONValue?
     ) throws {
         var record = copy.record
         record.base = .document(theirs, revision: revision)
         record.parentDeletions = try replica.parentDeletions(of: record, copy.type)
-        // The deletion of its parent takes a hidden record along.
-        if !record.isHidden {
+        // What went with its parent goes with it again.
+        if givenUp.parent == nil || !record.isHidden {
             _ = record.append(OpenOperation(.delete, key: replica.identifiers.makeId(), position: .max))
         }
         try replica.save(copy, as: record, created: created)
         try forget([copy.key])
-        if try self.digest(theirs, copy.type) != digest {
+        if try digest(theirs, copy.type) != givenUp.digest {
             try ConflictList(replica: replica).add([.editedElsewhere(theirs: theirs)], of: copy.key, theirs: raw)
         }
     }

@@ -19,10 +19,15 @@ struct LocalCopy {
     var refused: Set<String> { Set(mutations.filter { $0.value.parkReason?.code.isRefusal == true }.keys) }
 
     /// The copy without the reasons for which operations are parked, because they get another reason.
-    var unparked: LocalCopy {
+    var unparked: LocalCopy { unparked(Set(mutations.keys)) }
+
+    /// As ``unparked``, for the operations with these keys.
+    func unparked(_ keys: Set<String>) -> LocalCopy {
         var copy = self
-        for index in record.operations.indices { copy.record.operations[index].isParked = false }
-        for (key, mutation) in mutations where mutation.parkReason != nil {
+        for index in record.operations.indices where keys.contains(record.operations[index].key) {
+            copy.record.operations[index].isParked = false
+        }
+        for (key, mutation) in mutations where mutation.parkReason != nil && keys.contains(key) {
             copy.mutations[key]?.state = mutation.isUnanswered ? .sending : .queued
         }
         return copy

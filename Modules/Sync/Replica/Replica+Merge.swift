@@ -13,6 +13,8 @@ extension Replica {
         _ copy: LocalCopy, from record: OpenRecord? = nil, _ theirs: Base, created: Int64, raw: JSONValue?,
         refusing refused: String? = nil
     ) throws {
+        // What is open here decides about the server's version from now on.
+        if theirs.document != nil { try GivenUpRecords(replica: self).forget([copy.key]) }
         var record = try backAgain(copy, record ?? copy.record, theirs)
         if case .document = theirs, copy.created > 0, created > copy.created,
             let deletion = record.operations.lastIndex(where: { $0.change == .delete })

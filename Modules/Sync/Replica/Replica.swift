@@ -110,7 +110,9 @@ struct Replica {
         saved.record.parentDeletions = try parentDeletions(of: record, former.type)
         let flaw = try show(saved)
         if flaw != nil { saved.record.park() }
-        let added = try saveOperations(former, saved.record.operations, settled) { flaw ?? parked($0) }
+        let added = try saveOperations(
+            flaw == nil ? former : former.unparked(former.waiting), saved.record.operations, settled
+        ) { flaw ?? parked($0) }
         try settleConflict(former, as: record)
         if former.record.deletedAt != saved.record.deletedAt {
             let left = Set(record.operations.map(\.key))

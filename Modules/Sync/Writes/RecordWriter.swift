@@ -191,10 +191,10 @@ struct RecordWriter {
         var record = copy.record
         let deletion = OpenOperation(.delete, key: replica.identifiers.makeId(), position: .max)
         let appended = record.append(deletion)
+        try GivenUpRecords(replica: replica).add(copy, left: record)
         if case .cancelled = appended {
             // The server never hears of the record, so its children get operations of their own.
             try deleteChildren(of: type, id)
-            try GivenUpRecords(replica: replica).add(copy, left: record)
             try replica.save(copy, as: record, settled: { _ in .merged(into: nil) })
             changes.add(.deleted(entity))
             return nil

@@ -160,6 +160,17 @@ extension World {
         return givers.contains { $0.device == device && (id == nil || $0.entityId == id) }
             && givers.allSatisfy { $0.device == device }
     }
+
+    /// Whether only a device's own people have done something to a record, and nothing that others did can have changed it: it
+    /// has all references that it was given.
+    func isOnlyOwn(_ type: EntityType, _ id: String, _ version: JSONValue, on device: Int) -> Bool {
+        let done = acts.filter { $0.entityId == id }
+        let references = EntitySchema.trendy.type(for: type)?.parents.map(\.field) ?? []
+        return !done.isEmpty && done.allSatisfy { $0.device == device }
+            && references.allSatisfy { field in
+                version.objectValue?[field] ?? .null != .null || !done.contains { $0.fields?[field] ?? .null != .null }
+            }
+    }
 }
 
 /// A parent that a person gave a record, and that was taken back before it was sent.

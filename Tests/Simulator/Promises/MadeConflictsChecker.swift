@@ -13,7 +13,7 @@ final class MadeConflictsChecker: PromiseChecker {
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
         for conflict in try view.conflicts()
-        where conflict.kind == .field && conflict.losingSide != .here {
+        where conflict.kind == .field && conflict.losingSide != .here || conflict.kind == .deletedHereEditedElsewhere {
             seen[device.index, default: [:]][conflict.id] = conflict
         }
     }
@@ -22,11 +22,21 @@ final class MadeConflictsChecker: PromiseChecker {
         let standIns = Set(world.twins.values)
         for (device, conflicts) in seen.sorted(by: { $0.key < $1.key }) where !world.droppers.contains(device) {
             for conflict in conflicts.values.sorted(by: { $0.id < $1.id })
-            where !standIns.contains(conflict.entityId)
-                && world.isOnlyOwn(
-                    conflict.remoteValue, FieldPath(field: conflict.field ?? "", key: conflict.key),
-                    of: conflict.entityType, conflict.entityId, on: device)
-            {
+            where !standIns.contains(conflict.entityId) {
+                guard conflict.kind == .field else {
+                    if world.isOnlyOwn(conflict.entityType, conflict.entityId, conflict.remoteValue, on: device) {
+                        world.report(
+                            promise,
+                            "\(conflict.entityId) was deleted on device \(device) and is listed as edited elsewhere, "
+                                + "and only people of that device ever said anything of it")
+                    }
+                    continue
+                }
+                guard
+                    world.isOnlyOwn(
+                        conflict.remoteValue, FieldPath(field: conflict.field ?? "", key: conflict.key),
+                        of: conflict.entityType, conflict.entityId, on: device)
+                else { continue }
                 world.report(
                     promise,
                     "\(conflict.field ?? "") of \(conflict.entityId) on device \(device) is listed as "

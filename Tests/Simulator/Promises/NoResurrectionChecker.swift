@@ -3,8 +3,13 @@ import TrendyDomain
 /// Promise 6: what was deleted does not come back.
 final class NoResurrectionChecker: PromiseChecker {
     let promise = Promise.noResurrection
+    /// The deletions that the server refused at some time, by device: what was made anew may stand for their records.
+    private var refused: [Int: Set<Int64>] = [:]
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
+        for mutation in view.open where mutation.operation == .delete && mutation.state.name == .parked {
+            refused[device.index, default: []].insert(mutation.id)
+        }
         for (kind, ids) in view.touched {
             for id in ids where world.deletedHere[device.index][id] != nil {
                 guard try view.store.shows(kind, id) else { continue }
@@ -51,8 +56,15 @@ final class NoResurrectionChecker: PromiseChecker {
             || world.skippers.contains(device.index)
     }
 
-    /// Whether a record is here because what was made here anew turned out to be it: then the deletion never goes.
+    /// Whether a record is here because what was made here anew turned out to be it. Then the deletion never goes, unless it
+    /// came before: then it goes first, and makes room.
     private func standsForAnother(_ id: String, _ device: SimulatedDevice, _ world: World) throws -> Bool {
-        world.standsFor[device.index].contains { $0.value == id }
+        let made = Set(world.standsFor[device.index].filter { $0.value == id }.keys)
+        guard !made.isEmpty else { return false }
+        let acts = world.acts.filter { $0.device == device.index }
+        guard let deletion = acts.lastIndex(where: { $0.entityId == id && $0.isDelete }),
+            refused[device.index]?.contains(acts[deletion].mutationId) != true
+        else { return true }
+        return acts[..<deletion].contains { made.contains($0.entityId) && $0.isCreate }
     }
 }

@@ -259,6 +259,68 @@ struct CopiedStoreTests {
         #expect(try b.conflicts.map(\.entityId) == [unseen.id])
     }
 
+    @Test(
+        "deletes what another copy sends after the deletion, if its own create did not arrive",
+        arguments: [false, true])
+    func lostCreate(isDropped: Bool) async throws {
+        try await a.logCoffee()
+        await a.sync()
+        let event = try await a.logCoffee(notes: "first")
+        let b = copy()
+        await a.loseNext(.loseRequest(.connection("reset")))
+        await a.sync()
+        try await a.engine.clearPendingMutations()
+        if isDropped {
+            try await a.engine.dropMutation(id: #require(try a.mutation(of: event.id)).id)
+        } else {
+            try await a.engine.delete(Event.self, id: event.id)
+        }
+        await a.sync()
+        #expect(try a.open().isEmpty)
+        await settle(b, a)
+        try expectAgreement(event.id, notes: nil, a, b)
+        #expect(try server.event(event.id) == nil && a.conflicts.isEmpty && b.conflicts.isEmpty)
+        // Whoever makes it again now means it.
+        try await b.engine.create(event)
+        await settle(b, a)
+        try expectAgreement(event.id, notes: "first", a, b)
+    }
+
+    @Test("does not delete what another device imports, because its own import did not arrive and was deleted")
+    func lostImport() async throws {
+        let b = Device(server, wallClock: clock, seed: 3)
+        try await a.engine.create(a.coffee)
+        await settle(a, b)
+        let event = makeEvent(id: testId(200), eventTypeId: a.coffee.id, notes: "imported")
+        try await a.engine.perform { _ = try $0.adoptMissing([event]) }
+        await a.loseNext(.loseRequest(.connection("reset")))
+        await a.sync()
+        try await a.engine.clearPendingMutations()
+        try await a.engine.delete(Event.self, id: event.id)
+        await a.sync()
+        try await b.engine.perform { try $0.adopt(event) }
+        await settle(b, a)
+        try expectAgreement(event.id, notes: "imported", a, b)
+    }
+
+    @Test("deletes what was deleted before its type, also if the deletion of the type is given up")
+    func deletionBeforeParent() async throws {
+        try await a.logCoffee()
+        await a.sync()
+        let event = try await a.logCoffee(notes: "first")
+        let b = copy()
+        await a.sync()
+        try await b.engine.delete(Event.self, id: event.id)
+        try await b.engine.delete(EventType.self, id: event.eventTypeId)
+        let cut = b.restarted { $0.requestsPerCycle = 1 }
+        await cut.sync()
+        let deletion = try #require(try b.open().first { $0.entityType == .eventType })
+        try await b.engine.dropMutation(id: deletion.id)
+        await settle(b, a)
+        try expectAgreement(event.id, notes: nil, a, b)
+        #expect(try b.all(EventType.self).count == 1 && server.event(event.id) == nil)
+    }
+
     @Test("keeps what a person makes again, and what others make again later")
     func madeAgain() async throws {
         var event = try await a.logCoffee(notes: "first")

@@ -144,4 +144,30 @@ struct DuplicateTests {
         try expectOneType()
         #expect(try b.event(first.id) == nil && b.event(again.id) == again)
     }
+
+    @Test(
+        "as one whose name was given up here before, and changed elsewhere meanwhile, does not become that",
+        arguments: [false, true])
+    func givenUpBefore(isRenamed: Bool) async throws {
+        let old = try await devices.shareEvent()
+        if isRenamed {
+            try await a.edit(EventType.self, a.coffee.id) { $0.name = "mocha" }
+        } else {
+            try await a.engine.delete(EventType.self, id: a.coffee.id)
+        }
+        let anew = try await a.engine.create(makeEventType(name: a.coffee.name))
+        let event = try await a.engine.create(makeEvent(eventTypeId: anew.id, notes: "new"))
+        try await b.edit(EventType.self, a.coffee.id) { $0.icon = "leaf" }
+        let second = try await b.engine.create(makeEvent(eventTypeId: old.eventTypeId, notes: "second"))
+        await b.sync()
+        await devices.syncUntilQuiet()
+        for device in [a, b] {
+            let names = try Dictionary(device.all(EventType.self).map { ($0.id, $0.name) }) { $1 }
+            #expect(names == (isRenamed ? [a.coffee.id: "mocha", anew.id: "coffee"] : [anew.id: "coffee"]))
+            #expect(try device.all(EventType.self).first { $0.id == a.coffee.id }?.icon == (isRenamed ? "leaf" : nil))
+            let kept = isRenamed ? [old.id, second.id, event.id] : [event.id]
+            #expect(try Set(device.all(Event.self).map(\.id)) == Set(kept) && device.open().isEmpty)
+            #expect(try device.event(event.id)?.eventTypeId == anew.id)
+        }
+    }
 }

@@ -241,6 +241,24 @@ struct SnapshotTests {
         try expectEqual()
     }
 
+    @Test(
+        "ends a creation whose answer was lost and that was deleted here, and nobody has to decide",
+        arguments: [false, true])
+    func deletedCreateInFlight(arrived: Bool) async throws {
+        _ = try fill(1)
+        await device.sync()
+        let event = try await device.logCoffee(notes: "mine")
+        await device.loseNext(arrived ? .loseAnswer(.connection("reset")) : .loseRequest(.connection("reset")))
+        await device.sync()
+        try await device.engine.delete(Event.self, id: event.id)
+        if arrived { try server.delete(.event, event.id) }
+        server.forgetKeys()
+        server.pruneTombstones()
+        #expect(await device.sync().failure == nil)
+        await device.sync()
+        #expect(try device.open().isEmpty && device.event(event.id) == nil && server.event(event.id) == nil)
+    }
+
     @Test("parks a creation whose answer was lost and that it does not show: somebody may have deleted the record")
     func createInFlight() async throws {
         _ = try fill(1)

@@ -167,6 +167,20 @@ struct DeletedHereTests {
         #expect(try b.conflicts.isEmpty && b.all(Event.self).isEmpty && a.open().isEmpty)
     }
 
+    @Test("is none where only an edit of its own had arrived, that had no answer and was cleared")
+    func editedHereBefore() async throws {
+        let event = try await devices.shareEvent()
+        try await a.edit(event.id) { $0.notes = "again" }
+        await a.loseNext()
+        await a.sync()
+        try await a.engine.clearPendingMutations()
+        try await a.engine.delete(Event.self, id: event.id)
+        #expect(try a.event(event.id) == nil)
+        await devices.syncUntilQuiet()
+        #expect(try a.conflicts.isEmpty && b.conflicts.isEmpty && a.open().isEmpty)
+        #expect(try devices.server.event(event.id) == nil && b.event(event.id) == nil)
+    }
+
     @Test("is none where nobody else did anything")
     func alone() async throws {
         let event = try await devices.shareEvent()

@@ -9,13 +9,17 @@ struct RESTRestoreTests {
     private let device = Device()
     private var network: MockNetworkClient { device.network }
 
-    /// The device deletes an event, and then the server is put back to its state before the deletion.
-    private func restore() async throws -> Event {
+    /// The device deletes an event or its type, and then the server is put back to its state before the deletion.
+    private func restore(type: Bool = false) async throws -> Event {
         await network.always(.fail(refusal(404)), for: .exchange)
         let event = try await device.syncedCoffee(notes: "deleted")
         device.wallClock.advance(bySeconds: 60)
         let backup = await network.backup()
-        try await device.engine.delete(Event.self, id: event.id)
+        if type {
+            try await device.engine.delete(EventType.self, id: event.eventTypeId)
+        } else {
+            try await device.engine.delete(Event.self, id: event.id)
+        }
         await device.sync()
         // The entry of the deletion is read, too.
         await device.sync()
@@ -40,6 +44,24 @@ struct RESTRestoreTests {
         }
         #expect(await device.sync().failure == nil)
         #expect(try device.open().isEmpty && (device.event(event.id) == nil) == isRetried)
+        #expect(try await network.events.isEmpty == isRetried)
+    }
+
+    @Test("tells of one deletion where it has undone those of a type and its events", arguments: [false, true])
+    func undoneWithChildren(isRetried: Bool) async throws {
+        let event = try await restore(type: true)
+        let report = await device.sync()
+        #expect(report.failure == nil && report.lostDeletions == 1)
+        #expect(try device.conflicts.isEmpty && device.all(Event.self).isEmpty)
+        let deletion = try #require(try device.mutation(of: event.eventTypeId))
+        if isRetried {
+            try await device.engine.retryMutation(id: deletion.id)
+        } else {
+            try await device.engine.dropMutation(id: deletion.id)
+        }
+        #expect(await device.sync().failure == nil)
+        #expect(try device.open().isEmpty && device.conflicts.isEmpty)
+        #expect(try (device.event(event.id) == nil) == isRetried)
         #expect(try await network.events.isEmpty == isRetried)
     }
 

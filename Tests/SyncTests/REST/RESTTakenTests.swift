@@ -221,4 +221,28 @@ struct TakenValueTests {
         #expect(!RESTPeer.refusal(status, "duplicate key value violates unique constraint").saysTaken)
         #expect(RESTPeer.refusal(409, "SQLSTATE 23505").saysTaken)
     }
+
+    @Test(
+        "Of a name that was given up here before, and whose record was changed elsewhere meanwhile, a new one is made",
+        arguments: [false, true])
+    func givenUpBefore(isRenamed: Bool) async throws {
+        let device = Device()
+        let network = device.network
+        await network.always(.fail(refusal(404)), for: .exchange)
+        let old = try await device.syncedCoffee(notes: "old")
+        if isRenamed {
+            try await device.edit(EventType.self, device.coffee.id) { $0.name = "mocha" }
+        } else {
+            try await device.engine.delete(EventType.self, id: device.coffee.id)
+        }
+        let anew = try await device.engine.create(makeEventType(name: device.coffee.name))
+        let event = try await device.engine.create(makeEvent(eventTypeId: anew.id, notes: "new"))
+        device.wallClock.advance(bySeconds: 60)
+        try await network.edit(EventType.self, id: device.coffee.id) { $0.icon = "leaf" }
+        for _ in 0..<3 { await device.sync() }
+        let names = try Dictionary(device.all(EventType.self).map { ($0.id, $0.name) }) { $1 }
+        #expect(names == (isRenamed ? [device.coffee.id: "mocha", anew.id: "coffee"] : [anew.id: "coffee"]))
+        #expect(try Set(device.all(Event.self).map(\.id)) == Set(isRenamed ? [old.id, event.id] : [event.id]))
+        #expect(try device.event(event.id)?.eventTypeId == anew.id && device.open().isEmpty)
+    }
 }

@@ -34,8 +34,8 @@ struct RESTUnseenTests {
         #expect(there.notes == "second" && there.locationName == "ours")
     }
 
-    @Test("is deleted when it arrives after all, if the device has deleted it meanwhile")
-    func afterDeletion() async throws {
+    @Test("is deleted when it arrives after all, if the device has deleted it meanwhile", arguments: [false, true])
+    func afterDeletion(isDropped: Bool) async throws {
         await network.always(.fail(refusal(404)), for: .exchange)
         _ = try await device.syncedCoffee()
         let event = try await device.logCoffee(notes: "given up")
@@ -44,7 +44,11 @@ struct RESTUnseenTests {
         await device.sync()
         #expect(try device.open().map(\.state) == [.sending])
         try await device.engine.clearPendingMutations()
-        try await device.engine.delete(Event.self, id: event.id)
+        if isDropped {
+            try await device.engine.dropMutation(id: #require(try device.mutation(of: event.id)).id)
+        } else {
+            try await device.engine.delete(Event.self, id: event.id)
+        }
         await network.always(nil)
         await network.always(.fail(refusal(404)), for: .exchange)
         await device.sync()
@@ -54,5 +58,26 @@ struct RESTUnseenTests {
         await device.sync()
         #expect(try device.event(event.id) == nil && device.open().isEmpty && device.conflicts.isEmpty)
         #expect(try await network.record(Event.self, id: event.id) == nil)
+    }
+
+    @Test("because it was skipped is asked for before an edit, which goes over no value of others")
+    func skipped() async throws {
+        await network.always(.fail(refusal(404)), for: .exchange)
+        let event = try await device.syncedCoffee(notes: "first")
+        device.wallClock.advance(bySeconds: 60)
+        try await network.edit(Event.self, id: event.id) {
+            $0.notes = "theirs"
+            $0.properties["mood"] = PropertyValue(type: .number, value: 7)
+        }
+        try await device.engine.skipToLatestCursor()
+        try await device.edit(event.id) {
+            $0.locationName = "ours"
+            $0.properties["size"] = PropertyValue(type: .number, value: 2)
+        }
+        #expect(await device.sync().pending == 0)
+        let there = try #require(try await network.record(Event.self, id: event.id)?.entity)
+        #expect(
+            there.notes == "theirs" && there.locationName == "ours" && Set(there.properties.keys) == ["mood", "size"])
+        #expect(try device.event(event.id)?.notes == "theirs" && device.conflicts.isEmpty)
     }
 }
