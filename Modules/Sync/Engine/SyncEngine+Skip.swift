@@ -39,6 +39,7 @@ extension SyncEngine {
                 (place.epoch, place.cursor) = (response.epoch, response.cursor)
                 if response.more { continue }
                 (place.head, place.resync, place.isMarking) = (response.head, nil, false)
+                place.cursor = try place.cursor.map(gateway.skipped)
                 place.receiving = pages.window
                 let now = try cycle.write { store in
                     // If somebody asked for a resync meanwhile, the answers are of no use.
@@ -51,8 +52,6 @@ extension SyncEngine {
                         let now = cycle.wallClock.now()
                         try QuarantineShelf(store: store, configuration: cycle.configuration, now: now).voidRevisions()
                     }
-                    // The older routes compare no revisions, so an edit has to ask what was skipped of its record.
-                    if gateway.dividesExchange(from: place.cursor) { try store.voidRevisions(keepingFormer: false) }
                     try store.setExchangePlace(place)
                     return place
                 }

@@ -4,11 +4,16 @@ import TrendyDomain
 struct ConflictList {
     let replica: Replica
 
+    /// Lists conflicts. What others have edited of a record that was deleted here takes the place of what they had edited of it
+    /// before.
+    ///
     /// - Parameter theirs: What the server says of its version.
     func add(_ conflicts: [MergeConflict], of key: RecordKey, theirs: JSONValue? = nil) throws {
         for conflict in conflicts {
+            let isOfDeleted = if case .editedElsewhere = conflict { true } else { false }
             var listed = SyncConflict(
-                id: replica.identifiers.makeId(), kind: .field, entityType: key.entityType, entityId: key.id,
+                id: isOfDeleted ? "\(key.entityType)-\(key.id)" : replica.identifiers.makeId(), kind: .field,
+                entityType: key.entityType, entityId: key.id,
                 localValue: .null, remoteValue: .null, detectedAt: replica.wallClock.now())
             listed.remoteServer = theirs.flatMap {
                 try? WireCoding.value(ServerFields.self, from: $0.objectValue ?? [:])
@@ -32,6 +37,24 @@ struct ConflictList {
     func remove(_ kind: SyncConflict.Kind, of key: RecordKey) throws {
         for conflict in try replica.store.fetchDocuments(SyncConflict.self)
         where conflict.kind == kind && conflict.entityType == key.entityType && conflict.entityId == key.id {
+            try replica.store.deleteDocument(SyncConflict.self, id: conflict.id)
+        }
+    }
+
+    /// Removes what was listed of records that were deleted here, because a deletion was taken back: the server's version stands
+    /// again, with all that others have edited.
+    ///
+    /// - Parameter deleted: The record whose deletion was taken back. Others went with it.
+    func removeUndone(with deleted: RecordKey) throws {
+        if try replica.store.countDocuments(SyncConflict.self) == 0 { return }
+        for conflict in try replica.store.fetchDocuments(SyncConflict.self)
+        where conflict.kind == .deletedHereEditedElsewhere {
+            guard let type = replica.schema.type(for: conflict.entityType) else { continue }
+            let copy = try replica.load(type, conflict.entityId)
+            guard copy.status != nil, case .document(let there, _) = copy.record.base,
+                copy.record.operations.allSatisfy(\.change.isUpdate),
+                try replica.isOne(copy.key, there, orBelongsToOne: { $0 == deleted })
+            else { continue }
             try replica.store.deleteDocument(SyncConflict.self, id: conflict.id)
         }
     }

@@ -119,7 +119,7 @@ final class ExchangeCycle {
     }
 
     func outbox(_ store: any DataStoreProtocol) throws -> Outbox {
-        Outbox(store: store, schema: cycle.schema, clock: try store.serverClock(), now: cycle.wallClock.now())
+        Outbox(replica: replica(store), clock: try store.serverClock(), now: cycle.wallClock.now())
     }
 
     func shelf(_ store: any DataStoreProtocol) -> QuarantineShelf {

@@ -54,8 +54,7 @@ struct Shipment {
 /// Operations behind a parked one of their record wait. A create waits until its time has come by the server's clock, and
 /// what depends on it waits with it.
 struct Outbox {
-    let store: any DataStoreProtocol
-    let schema: EntitySchema
+    let replica: Replica
     let clock: ServerClock
     /// The present moment, by this device's clock.
     let now: Timestamp
@@ -63,6 +62,8 @@ struct Outbox {
     /// The most bytes of mutations that a request carries. The rest of the limit is for what was reckoned too low.
     static let byteLimit = SyncRequest.byteLimit / 2
     private static let page = 1_000
+
+    private var store: any DataStoreProtocol { replica.store }
 
     /// Adds the next operations to a shipment.
     ///
@@ -83,6 +84,7 @@ struct Outbox {
         let parked = try waiting()
         // The records whose create is left out, or waits behind their deletion.
         var unmade = try madeAnew()
+        var departing = DepartingChildren(replica: replica)
         var last = earlier?.items.last?.mutation.id ?? 0
         while true {
             let open = try store.fetchMutations(
@@ -98,11 +100,20 @@ struct Outbox {
                 }
                 let isBehindParked = parked[key].map { $0 < last } ?? false
                 let isPastParked = isBehindParked && mutation.operation == .delete
-                guard let type = schema.type(for: key.entityType) else { continue }
+                guard let type = replica.schema.type(for: key.entityType) else { continue }
+                let awaited = try mutation.operation == .delete ? departing.edits(before: mutation) : []
+                let carried = shipment.items + (earlier?.items ?? [])
+                if chosen.contains(where: { awaited.contains($0.id) })
+                    || carried.contains(where: { awaited.contains($0.mutation.id) })
+                {
+                    shipment.isCutOff = true
+                    break
+                }
                 let isLeftOut =
                     try isBehindParked && !isPastParked || !taken.insert(key).inserted && !isPastParked
                     || passed.contains(last) || clock.waitEnd(of: mutation, at: now) != nil
                     || !unmade.isEmpty && type.parents(of: mutation).contains(where: unmade.contains)
+                    || !awaited.isEmpty
                 if isLeftOut {
                     if mutation.operation == .create { unmade.insert(key) }
                     continue

@@ -33,14 +33,11 @@ extension ReceivedResults {
         }
         let version = try received(copy.type, theirs, result.revision)
         var other = try replica.load(copy.type, id)
-        if case .tombstone(let revision, _) = other.record.base, revision > result.revision {
-            // A deletion that went with the same request has made room.
-            isWorkLeft = true
-            try replica.save(copy, as: record)
-            return
-        }
-        if other.record.givesUpName(of: record.operations[index], copy.type) {
-            // What was done to that one before the create goes again, and makes room.
+        let create = record.operations[index]
+        let hasLeft = other.record.base.revision > result.revision && !other.record.base.isNamed(as: create, copy.type)
+        if hasLeft || other.record.givesUpName(of: create, copy.type) {
+            // The other record has made room since, with the same request, or makes room when what was done to it goes again.
+            isWorkLeft = isWorkLeft || hasLeft
             try replica.save(copy, as: record)
             return
         }
@@ -52,7 +49,7 @@ extension ReceivedResults {
         try replica.rename(copy, to: id, isMerged: true)
 
         if let deletion = other.record.operations.lastIndex(where: { $0.change == .delete }) {
-            // A person deleted it here and made it again. Sent now, the deletion would delete what was made.
+            // The server has refused the deletion. Sent again, it would delete what was made.
             var survivor = other.record
             survivor.undelete(through: deletion)
             try replica.save(other, as: survivor, settled: { _ in .merged(into: nil) })
@@ -100,16 +97,21 @@ extension ReceivedResults {
 }
 
 extension OpenRecord {
-    /// Whether operations that go before a create of another record delete this one, or give it another name than the create
-    /// has.
+    /// Whether operations that are still to be sent delete this record, or give it another name than a create has.
     fileprivate func givesUpName(of create: OpenOperation, _ type: any SyncEntity.Type) -> Bool {
-        let earlier = operations.filter { $0.position < create.position && !$0.isParked }
-        switch base.fold(earlier, shape) {
-        case .document(let left):
-            guard !earlier.isEmpty, let document = create.change.payload else { return false }
-            return NaturalKey(of: type, in: document).map { $0 != NaturalKey(of: type, in: left) } ?? false
-        case .deleted: return !earlier.isEmpty
-        case .absent: return false
+        let waiting = operations.filter { !$0.isParked }
+        return switch base.fold(waiting, shape) {
+        case .document(let left): !waiting.isEmpty && !Base.document(left, revision: 0).isNamed(as: create, type)
+        case .deleted: !waiting.isEmpty
+        case .absent: false
         }
+    }
+}
+
+extension Base {
+    /// Whether it has the name that a create has. Kinds without names are told apart by all that they say.
+    fileprivate func isNamed(as create: OpenOperation, _ type: any SyncEntity.Type) -> Bool {
+        guard case .document(let there, _) = self, let made = create.change.payload else { return false }
+        return NaturalKey(of: type, in: made).map { $0 == NaturalKey(of: type, in: there) } ?? true
     }
 }

@@ -81,6 +81,8 @@ final class ServerGateway: SyncGateway {
         return try stores.makeDataStore().exchangeAbsence()?.former
     }
 
+    func skipped(_ cursor: String) throws -> String { try RESTCursor.skipped(cursor) }
+
     func whereabouts(of records: [RecordKey], at cursor: String?) async throws -> [RecordKey: Whereabouts] {
         guard let cursor, RESTCursor.isOne(cursor) else { return Dictionary(records.map { ($0, .gone) }) { $1 } }
         return try await rest.whereabouts(of: records, at: cursor)

@@ -31,6 +31,9 @@ protocol SyncGateway: Sendable {
     /// Where the device stood in another way to the server before it came to that cursor; nil where it has used no other.
     func former(to cursor: String) throws -> ExchangeAbsence.Former?
 
+    /// The cursor with which to go on from this one, if the device has not taken in what led to it.
+    func skipped(_ cursor: String) throws -> String
+
     /// Asks for records that the server has had and that a snapshot did not show. It may leave some out.
     ///
     /// - Throws: ``APIError``.
@@ -51,6 +54,9 @@ extension SyncGateway {
 
     /// It is one request.
     func dividesExchange(from cursor: String?) -> Bool { false }
+
+    /// Servers of the exchange compare revisions, so they notice an edit of an old version.
+    func skipped(_ cursor: String) throws -> String { cursor }
 
     /// A snapshot of the exchange shows everything.
     func whereabouts(of records: [RecordKey], at cursor: String?) async throws -> [RecordKey: Whereabouts] {

@@ -52,9 +52,13 @@ extension OpenRecord {
                 answered: Array(operations[...last]))
         }
         let ended = operations[...index]
+        func goesAgain(_ operation: OpenOperation) -> Bool {
+            shape.isRename(operation.change) && !operation.isInFlight && !operation.isParked
+        }
         var result = MergeResult(
-            record: OpenRecord(shape: shape, base: theirs, operations: Array(operations[index...])),
-            answered: Array(ended.dropLast()))
+            record: OpenRecord(
+                shape: shape, base: theirs, operations: ended.dropLast().filter(goesAgain) + operations[index...]),
+            answered: ended.dropLast().filter { !goesAgain($0) })
         // This deletion takes back a create that was sent without an answer, so theirs is our own version.
         let isGivenUp = index == 0 && base == .nothing && isFirst
         if !isGivenUp, isEdited(by: document, beyond: ended) {

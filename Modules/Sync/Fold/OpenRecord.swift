@@ -46,7 +46,7 @@ struct OpenRecord: Sendable, Hashable {
     /// - Parameter parent: The place in the outbox of the open create of a record that this operation refers to; 0 if
     ///   there is none. An update is not merged into an operation before that place, because it would be sent before
     ///   its parent. Nor is one that clears a value merged into a create that follows a deletion: if the deletion is
-    ///   dropped, the create does not say what was cleared.
+    ///   dropped, the create does not say what was cleared. Of a deletion it is the place up to which operations stay.
     mutating func append(_ operation: OpenOperation, after parent: Int64 = 0) -> Appended {
         switch operation.change {
         case .create:
@@ -65,7 +65,7 @@ struct OpenRecord: Sendable, Hashable {
             operations[operations.count - 1].change = merged
             return .merged(into: last.key)
         case .delete:
-            return appendDelete(operation)
+            return appendDelete(operation, after: parent)
         }
     }
 
@@ -112,10 +112,10 @@ struct OpenRecord: Sendable, Hashable {
     /// A deletion keeps its own place, behind changes of children that were made before it. It ends parked edits that have
     /// certainly not arrived, and those of a record that is gone on the server. It is sent past the others, and ends them with
     /// its answer: until then they tell which values of the server's version are ours.
-    private mutating func appendDelete(_ deletion: OpenOperation) -> Appended {
+    private mutating func appendDelete(_ deletion: OpenOperation, after place: Int64) -> Appended {
         let isGone = if case .tombstone = base { true } else { false }
         let last = operations.lastIndex { operation in
-            operation.change == .delete
+            operation.change == .delete || operation.position <= place
                 || operation.isInFlight && !(isGone && operation.isParked && operation.change.isUpdate)
         }
         let kept = last.map { $0 + 1 } ?? 0
@@ -164,6 +164,7 @@ struct OpenRecord: Sendable, Hashable {
         // Others may have changed the former record since. What the new one lacks was not cleared by anybody.
         let there = FieldPatch(whole: anew, shape: shape).applied(to: former)
         operations[index].change = .update(FieldPatch(from: former, to: there, shape: shape))
+        operations[index].isParked = operations[index].isParked || operations[..<index].contains(where: \.isParked)
     }
 
     /// Replaces the change of an operation that is not in flight.

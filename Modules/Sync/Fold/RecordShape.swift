@@ -12,14 +12,20 @@ struct RecordShape: Sendable, Hashable {
     var fields: Set<String>
     /// The fields that are maps: each of their keys is changed and merged by itself.
     var maps: Set<String>
+    /// The fields that are the record's name, which no other record of its kind has at the same time.
+    var names: Set<String>
 
-    init(fields: Set<String>, maps: Set<String> = []) {
-        self.fields = fields
-        self.maps = maps
+    init(fields: Set<String>, maps: Set<String> = [], names: Set<String> = []) {
+        (self.fields, self.maps, self.names) = (fields, maps, names)
     }
 
     init<Entity: SyncEntity>(_ type: Entity.Type) {
-        self.init(fields: Set(Entity.fields), maps: Set(Entity.mapFields))
+        self.init(fields: Set(Entity.fields), maps: Set(Entity.mapFields), names: Set(Entity.naturalKey))
+    }
+
+    /// Whether a change gives up a name that another record may wait for.
+    func isRename(_ change: OpenOperation.Change) -> Bool {
+        if case .update(let patch) = change { names.contains { patch.values[FieldPath($0)] != nil } } else { false }
     }
 
     /// The places in a document that hold a value and can be changed.

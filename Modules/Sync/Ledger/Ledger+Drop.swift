@@ -23,14 +23,14 @@ extension Ledger {
             try GivenUpRecords(replica: replica).forget([copy.key])
         }
         try GivenUpRecords(replica: replica).add(copy, left: record)
-        if record.alone.document == nil, !summary.queuesDeletion, record.base == .nothing {
+        let isThere = if case .document = record.base { true } else { false }
+        let isUnmade = record.base == .nothing || mutation.operation == .create && !isThere
+        if record.alone.document == nil, !summary.queuesDeletion, isUnmade {
             try moveBackChildren(of: type, mutation.entityId)
             summary.dropped += try dropChildren(of: type, mutation.entityId)
         }
-        try replica.save(copy, as: record, settled: { _ in .dropped })
-        if record.operations.isEmpty {
-            try ConflictList(replica: replica).remove(.deletedHereEditedElsewhere, of: copy.key)
-        }
+        try replica.save(copy, as: record, settled: { _ in .dropped }, parked: { _ in .waiting })
+        if mutation.operation == .delete { try ConflictList(replica: replica).removeUndone(with: copy.key) }
         summary.note(before, try counts())
         return summary
     }
@@ -73,6 +73,11 @@ extension Ledger {
         var dropped: [Int64] = []
         for (type, reference) in schema.children(of: parent.entityType) {
             for (childId, child) in try replica.load(type, replica.children(type, reference, of: id)) {
+                if let present = child.record.visible.document?[reference.field]?.stringValue, present != id {
+                    // The child was made beneath that parent, and was moved since.
+                    try replica.move(child, reference.field, from: id, to: present)
+                    continue
+                }
                 guard reference.onDelete == .cascade else {
                     // Nothing can follow a deletion. If the person takes it back, the server tells of the reference.
                     if child.isDeletedHere { continue }

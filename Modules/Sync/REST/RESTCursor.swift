@@ -13,6 +13,8 @@ struct RESTCursor: Codable, Hashable, Sendable {
     var form = Self.form
     /// The largest revision that was given to an observation of a record.
     var head: Int64 = 0
+    /// Where changes were skipped: versions up to this revision may be old.
+    var skipped: Int64?
     /// The newest entries of the feed that were read.
     var feed: FeedMemory
     /// The record that was written last, until the feed shows it.
@@ -52,6 +54,13 @@ extension RESTCursor {
             stored.form == Self.form
         else { return nil }
         self = stored
+    }
+
+    /// The text of a cursor behind changes that nobody was told of.
+    static func skipped(_ text: String) throws -> String {
+        guard var cursor = Self(text) else { return text }
+        cursor.skipped = cursor.head
+        return try cursor.text()
     }
 
     func text() throws -> String { Self.prefix + String(decoding: try WireCoding.encode(self), as: UTF8.self) }

@@ -54,6 +54,8 @@ actor RESTGateway: SyncGateway {
     nonisolated func readsDevice(for cursor: String?) -> Bool { true }
     nonisolated func dividesExchange(from cursor: String?) -> Bool { true }
 
+    nonisolated func skipped(_ cursor: String) throws -> String { try RESTCursor.skipped(cursor) }
+
     nonisolated func countsOn(from former: String, in epoch: String) -> Bool { false }
 
     func exchange(_ request: SyncRequest, unanswered: [SyncMutation]) async throws -> GatewayAnswer {

@@ -76,10 +76,23 @@ final class RESTPush {
                 first.append(sender)
             }
         }
-        let places = Dictionary(exchange.cursor.troubled.enumerated().map { ($1, $0) }) { $1 }
-        queue =
-            first
-            + last.sorted { places[shortHash($0.mutation.key)] ?? .max < places[shortHash($1.mutation.key)] ?? .max }
+        queue = first + inOrderOfTroubles(last)
+    }
+
+    /// Puts those behind the others on which the server has failed lately, and what belongs to a create behind that.
+    private func inOrderOfTroubles(_ senders: [RESTSender]) -> [RESTSender] {
+        let troubled = Dictionary(exchange.cursor.troubled.enumerated().map { ($1, $0) }) { $1 }
+        var places: [String: Int] = [:]
+        for sender in senders {
+            let parents = sender.kind.parents(of: sender.mutation.document).compactMap { creates[$0.key] }
+            let own = troubled[shortHash(sender.mutation.key)] ?? .max
+            places[sender.mutation.key] = parents.compactMap { places[$0] }.reduce(own, max)
+        }
+        return senders.enumerated()
+            .sorted {
+                (places[$0.element.mutation.key] ?? 0, $0.offset) < (places[$1.element.mutation.key] ?? 0, $1.offset)
+            }
+            .map(\.element)
     }
 
     private func senders(of mutations: [SyncMutation]) throws -> [RESTSender] {

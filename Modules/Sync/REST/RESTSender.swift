@@ -46,7 +46,8 @@ struct RESTSender {
         if mayBeDone { return true }
         if isCreate { return known?.document != nil }
         // The revision is 0 where nobody knows which version the server has.
-        return document == nil || known?.revision != mutation.base || known?.revision == 0 || !push.isFeedRead
+        let isOld = known.map { $0.revision <= exchange.cursor.skipped ?? 0 } ?? true
+        return document == nil || known?.revision != mutation.base || isOld || !push.isFeedRead
     }
 
     /// The refusal of a create that makes no record, or of an edit that names unknown fields.

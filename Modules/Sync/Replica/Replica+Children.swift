@@ -76,6 +76,28 @@ extension Replica {
         return ids.sorted()
     }
 
+    /// Whether a record, or one whose deletion takes it along, meets a condition.
+    ///
+    /// - Parameters:
+    ///   - document: What the server has of the record.
+    ///   - children: The records whose parents are looked at already.
+    func isOne(
+        _ key: RecordKey, _ document: RecordDocument, orBelongsToOne condition: (RecordKey) -> Bool,
+        above children: Set<RecordKey> = []
+    ) throws -> Bool {
+        if condition(key) { return true }
+        guard let type = schema.type(for: key.entityType) else { return false }
+        return try type.parents.contains { reference in
+            guard reference.onDelete == .cascade, let id = document[reference.field]?.stringValue,
+                let parent = schema.type(for: reference.entityType),
+                !children.contains(RecordKey(reference.entityType, id))
+            else { return false }
+            let copy = try load(parent, id)
+            return try isOne(
+                copy.key, copy.record.base.document ?? [:], orBelongsToOne: condition, above: children.union([key]))
+        }
+    }
+
     /// Queues operations that were parked because the server did not have their parents. Returns whether there were
     /// any.
     func unblock(childrenOf ids: Set<String>, _ parent: any SyncEntity.Type) throws -> Bool {

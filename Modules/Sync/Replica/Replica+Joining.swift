@@ -4,20 +4,32 @@ import TrendyDomain
 extension Replica {
     /// The place in the outbox before which a change is not merged into another. It would be sent before a record
     /// that it refers to is made, or before another record has given up the name that it takes.
+    ///
+    /// For a deletion it is the place of the last change that gives up a name which another record may take in between.
     func floor(of change: OpenOperation.Change, _ copy: LocalCopy) throws -> Int64 {
-        guard case .update(let patch) = change else { return 0 }
+        guard case .update(let patch) = change else { return change == .delete ? try lastRename(of: copy) : 0 }
         var place: Int64 = 0
         for reference in copy.type.parents {
             guard let id = patch.values[FieldPath(reference.field)]?.stringValue else { continue }
             let creates = try store.openMutations(reference.entityType, ids: [id]).filter { $0.operation == .create }
             place = max(place, creates.last?.id ?? 0)
         }
-        if copy.type.naturalKey.contains(where: { patch.values[FieldPath($0)] != nil }) {
+        if copy.record.shape.isRename(change) {
             let waiting = MutationQuery(states: [.queued, .sending], entityType: copy.key.entityType)
             let others = try store.fetchMutations(waiting).filter { $0.entityId != copy.key.id }
             place = max(place, others.last?.id ?? 0)
         }
         return place
+    }
+
+    /// The place of the last change of a record's name that others of its kind wait behind; 0 if there is none.
+    private func lastRename(of copy: LocalCopy) throws -> Int64 {
+        let renames = copy.record.operations.filter { !$0.isParked && copy.record.shape.isRename($0.change) }
+        // The server has no record that has never left.
+        let mayBeThere = copy.record.base.document != nil || copy.record.operations.contains(where: \.isInFlight)
+        guard mayBeThere, let last = renames.last?.position else { return 0 }
+        let behind = MutationQuery(states: [.queued, .sending], entityType: copy.key.entityType, afterId: last)
+        return try store.fetchMutations(behind).contains { $0.entityId != copy.key.id } ? last : 0
     }
 
     /// Gives edits of a record to the one that takes its place.

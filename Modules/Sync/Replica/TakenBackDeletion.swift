@@ -63,27 +63,12 @@ struct KeptRecords {
     func edited(_ copy: LocalCopy) throws -> OpenRecord? {
         guard !isEmpty, case .document(let document, _) = copy.record.base,
             copy.record.operations.allSatisfy({ $0.change == .update(FieldPatch()) }),
-            try contains(copy.key, document, copy.type)
+            try replica.isOne(copy.key, document, orBelongsToOne: { ids.contains(TakenBackDeletions.id($0)) })
         else { return nil }
         var record = copy.record
         let stays = OpenOperation(
             .update(FieldPatch()), key: replica.identifiers.makeId(), position: .max, isParked: true)
         record.operations = [stays]
         return record
-    }
-
-    /// - Parameter children: The records whose parents are looked at already.
-    private func contains(
-        _ key: RecordKey, _ document: RecordDocument, _ type: any SyncEntity.Type, above children: Set<RecordKey> = []
-    ) throws -> Bool {
-        if ids.contains(TakenBackDeletions.id(key)) { return true }
-        return try type.parents.contains { reference in
-            guard reference.onDelete == .cascade, let id = document[reference.field]?.stringValue,
-                let parent = replica.schema.type(for: reference.entityType),
-                !children.contains(RecordKey(reference.entityType, id))
-            else { return false }
-            let copy = try replica.load(parent, id)
-            return try contains(copy.key, copy.record.base.document ?? [:], parent, above: children.union([key]))
-        }
     }
 }

@@ -113,7 +113,10 @@ struct RecordWriter {
         } else {
             mutation = try append(change, to: record, of: copy)
         }
-        if copy.isDeletedHere { try bringBackChildren(of: copy.key) }
+        if copy.isDeletedHere {
+            try bringBackChildren(of: copy.key)
+            try ConflictList(replica: replica).removeUndone(with: copy.key)
+        }
         return mutation
     }
 
@@ -190,7 +193,7 @@ struct RecordWriter {
         let copy = try replica.load(type, id)
         var record = copy.record
         let deletion = OpenOperation(.delete, key: replica.identifiers.makeId(), position: .max)
-        let appended = record.append(deletion)
+        let appended = record.append(deletion, after: try replica.floor(of: .delete, copy))
         try GivenUpRecords(replica: replica).add(copy, left: record)
         if case .cancelled = appended {
             // The server never hears of the record, so its children get operations of their own.

@@ -13,7 +13,7 @@ final class MadeConflictsChecker: PromiseChecker {
 
     func committed(_ view: DeviceView, _ device: SimulatedDevice, in world: World) throws {
         for conflict in try view.conflicts()
-        where conflict.kind == .field && conflict.losingSide != .here || conflict.kind == .deletedHereEditedElsewhere {
+        where conflict.kind == .field && conflict.losingSide != .here || conflict.kind != .field {
             seen[device.index, default: [:]][conflict.id] = conflict
         }
     }
@@ -24,11 +24,11 @@ final class MadeConflictsChecker: PromiseChecker {
             for conflict in conflicts.values.sorted(by: { $0.id < $1.id })
             where !standIns.contains(conflict.entityId) {
                 guard conflict.kind == .field else {
-                    if world.isOnlyOwn(conflict.entityType, conflict.entityId, conflict.remoteValue, on: device) {
+                    if isOwn(conflict, device, world) {
                         world.report(
                             promise,
-                            "\(conflict.entityId) was deleted on device \(device) and is listed as edited elsewhere, "
-                                + "and only people of that device ever said anything of it")
+                            "\(conflict.entityId) is listed on device \(device) as \(conflict.kind.rawValue), and only "
+                                + "people of that device did that")
                     }
                     continue
                 }
@@ -42,6 +42,20 @@ final class MadeConflictsChecker: PromiseChecker {
                     "\(conflict.field ?? "") of \(conflict.entityId) on device \(device) is listed as "
                         + "\(conflict.remoteValue) elsewhere, and only people of that device ever made it that")
             }
+        }
+    }
+
+    /// Whether nobody else can have edited, or deleted, what is listed so.
+    private func isOwn(_ conflict: SyncConflict, _ device: Int, _ world: World) -> Bool {
+        let (kind, id) = (conflict.entityType, conflict.entityId)
+        if conflict.kind == .deletedHereEditedElsewhere {
+            return world.isOnlyOwn(kind, id, conflict.remoteValue, on: device)
+        }
+        // Whoever gives up a create that may have arrived deletes the record by that.
+        if world.isPutBack || !world.droppers.isEmpty { return false }
+        let parents = Set((EntitySchema.trendy.type(for: kind)?.parents ?? []).map(\.entityType))
+        return !world.acts.contains { act in
+            act.device != device && act.isDelete && (act.entityId == id || parents.contains(act.entityType))
         }
     }
 }

@@ -56,15 +56,12 @@ final class NoResurrectionChecker: PromiseChecker {
             || world.skippers.contains(device.index)
     }
 
-    /// Whether a record is here because what was made here anew turned out to be it. Then the deletion never goes, unless it
-    /// came before: then it goes first, and makes room.
+    /// Whether a record is here because what was made here anew turned out to be it, after the server had refused the deletion.
+    /// Otherwise the deletion goes first, and makes room.
     private func standsForAnother(_ id: String, _ device: SimulatedDevice, _ world: World) throws -> Bool {
-        let made = Set(world.standsFor[device.index].filter { $0.value == id }.keys)
-        guard !made.isEmpty else { return false }
-        let acts = world.acts.filter { $0.device == device.index }
-        guard let deletion = acts.lastIndex(where: { $0.entityId == id && $0.isDelete }),
-            refused[device.index]?.contains(acts[deletion].mutationId) != true
-        else { return true }
-        return acts[..<deletion].contains { made.contains($0.entityId) && $0.isCreate }
+        guard world.standsFor[device.index].values.contains(id),
+            let deletion = world.acts.last(where: { $0.device == device.index && $0.entityId == id && $0.isDelete })
+        else { return false }
+        return refused[device.index]?.contains(deletion.mutationId) == true
     }
 }

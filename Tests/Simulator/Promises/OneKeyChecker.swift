@@ -86,7 +86,8 @@ final class OneKeyChecker: PromiseChecker {
             try store.bases(change.entityType, ids: [change.id])[change.id]?.revision
             ?? store.standings(change.entityType, ids: [change.id])[change.id]?.revision ?? 0
         let request = Request(base: base, body: exchange.request.body)
-        let before = base == 0 ? keys[name]?.key : sent[name]?[request]
+        // Of an edit the key tells the version too, and of a base without a revision that is not known here.
+        let before = base > 0 ? sent[name]?[request] : change.operation == .create ? keys[name]?.key : nil
         sent[name, default: [:]][request] = key
         if let before, before != key {
             world.report(

@@ -112,18 +112,35 @@ struct DuplicateTests {
         #expect(try Set(b.all(Event.self)) == Set(devices.server.all(Event.self)))
     }
 
-    @Test("and deleted here, with an edit of it under way, is there as the edit has left it")
+    @Test("and renamed here since is another thing, whatever goes first")
+    func renamedApart() async throws {
+        try await b.engine.create(b.coffee)
+        try await b.engine.clearPendingMutations()
+        try await a.engine.create(a.coffee)
+        await devices.syncUntilQuiet()
+        try await b.edit(EventType.self, a.coffee.id) { $0.name = "office coffee" }
+        let waiting = try #require(try b.mutation(of: b.coffee.id))
+        try await b.engine.retryMutation(id: waiting.id)
+        await devices.syncUntilQuiet()
+        for device in [a, b] {
+            let names = try Dictionary(device.all(EventType.self).map { ($0.id, $0.name) }) { $1 }
+            #expect(names == [a.coffee.id: "office coffee", b.coffee.id: "coffee"])
+            #expect(try device.open().isEmpty)
+        }
+    }
+
+    @Test("and deleted here goes first, and the new one stays")
     func editedAndDeleted() async throws {
         try await a.engine.create(a.coffee)
         await devices.syncUntilQuiet()
-        try await b.engine.create(makeEventType(name: a.coffee.name))
+        let made = try await b.engine.create(makeEventType(name: a.coffee.name))
         try await b.edit(EventType.self, a.coffee.id) { $0.icon = "leaf" }
         await b.loseNext(.loseRequest(.connection("reset")))
         await b.sync()
         try await b.engine.delete(EventType.self, id: a.coffee.id)
         for _ in 0..<2 { await b.sync() }
         #expect(try b.open().isEmpty && b.all(EventType.self) == devices.server.all(EventType.self))
-        #expect(try b.all(EventType.self).map(\.icon) == ["leaf"])
+        #expect(try b.all(EventType.self).map(\.id) == [made.id])
     }
 
     @Test("is recognised by a sample's id too, and one that was deleted and logged again is there")

@@ -167,6 +167,29 @@ struct DeletedHereTests {
         #expect(try b.conflicts.isEmpty && b.all(Event.self).isEmpty && a.open().isEmpty)
     }
 
+    @Test(
+        "is listed once, as it was edited last, and no more when the deletion is taken back", arguments: [false, true])
+    func editedTwice(withType: Bool) async throws {
+        let event = try await devices.shareEvent()
+        if withType {
+            try await a.engine.delete(EventType.self, id: event.eventTypeId)
+        } else {
+            try await a.engine.delete(Event.self, id: event.id)
+        }
+        try await a.engine.clearPendingMutations()
+        for notes in ["b1", "b2"] {
+            try await b.edit(event.id) { $0.notes = notes }
+            await b.sync()
+            await a.sync()
+        }
+        #expect(try a.conflicts.map { $0.remoteValue.objectValue?["notes"] } == ["b2"])
+        let deletion = try #require(try a.mutations([.parked]).first)
+        try await a.engine.dropMutation(id: deletion.id)
+        #expect(try a.conflicts.isEmpty && a.event(event.id)?.notes == "b2")
+        await devices.syncUntilQuiet()
+        #expect(try a.open().isEmpty && b.event(event.id)?.notes == "b2")
+    }
+
     @Test("is none where only an edit of its own had arrived, that had no answer and was cleared")
     func editedHereBefore() async throws {
         let event = try await devices.shareEvent()

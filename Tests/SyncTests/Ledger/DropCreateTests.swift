@@ -162,4 +162,42 @@ struct DropCreateTests {
         #expect(summary.dropped.count == 2 && !summary.queuesDeletion)
         #expect(try device.open().isEmpty && device.find(EventType.self, coffee.id) == nil)
     }
+
+    @Test("leaves a child that was moved to another parent since where it is", arguments: [false, true])
+    func movedChild(canBeWithout: Bool) async throws {
+        let event: Event
+        let (tea, water) = (makeEventType(name: "tea"), makeEventType(name: "water"))
+        let (gym, pool) = (makeGeofence(id: testId(40)), makeGeofence(id: testId(41)))
+        if canBeWithout {
+            try await device.engine.create(gym)
+            event = try await device.logCoffee()
+            try await device.edit(event.id) { $0.geofenceId = gym.id }
+            try await device.engine.create(pool)
+            try await device.edit(event.id) { $0.geofenceId = pool.id }
+            try await device.engine.dropMutation(id: create(of: gym.id).id)
+        } else {
+            try await device.engine.create(tea)
+            event = try await device.engine.create(makeEvent(eventTypeId: tea.id))
+            try await device.engine.create(water)
+            try await device.edit(event.id) { $0.eventTypeId = water.id }
+            try await device.engine.dropMutation(id: create(of: tea.id).id)
+        }
+        for _ in 0..<2 { await device.sync() }
+        let there = try #require(try device.server.event(event.id))
+        #expect(canBeWithout ? there.geofenceId == pool.id : there.eventTypeId == water.id)
+        #expect(try device.event(event.id) == there && device.open().isEmpty)
+    }
+
+    @Test("that was deleted and made again takes its children along")
+    func madeAgain() async throws {
+        let event = try await device.syncedCoffee(notes: "first")
+        try await device.engine.delete(EventType.self, id: device.coffee.id)
+        await device.sync()
+        try await device.engine.create(device.coffee)
+        try await device.engine.create(event)
+        try await device.engine.dropMutation(id: create(of: device.coffee.id).id)
+        #expect(try device.all(Event.self).isEmpty && device.open().isEmpty)
+        #expect(await device.sync().parked == 0)
+        #expect(try device.server.all(Event.self).isEmpty && device.server.all(EventType.self).isEmpty)
+    }
 }
