@@ -13,12 +13,16 @@ struct DepartingChildren {
         var id: Int64
         /// The record that it moves another one away from.
         var parent: RecordKey
+        /// The id of the record that it moves that to.
+        var target: String?
     }
 
     init(replica: Replica) { self.replica = replica }
 
     /// The edits for which a deletion has to wait.
-    mutating func edits(before deletion: PendingMutation) throws -> Set<Int64> {
+    ///
+    /// - Parameter target: The id of a record. Only edits that move something to that are looked for; all, if it is nil.
+    mutating func edits(before deletion: PendingMutation, to target: String? = nil) throws -> Set<Int64> {
         let deleted = deletion.recordKey
         guard replica.schema.children(of: deleted.entityType).contains(where: { $0.reference.onDelete == .cascade })
         else { return [] }
@@ -26,7 +30,9 @@ struct DepartingChildren {
         known = departures
         return try departures.reduce(into: []) { edits, departure in
             let (parent, id) = (departure.parent, departure.id)
-            guard id < deletion.id, let type = replica.schema.type(for: parent.entityType) else { return }
+            guard id < deletion.id, target == nil || departure.target == target,
+                let type = replica.schema.type(for: parent.entityType)
+            else { return }
             let document = try parent == deleted ? [:] : replica.load(type, parent.id).record.base.document ?? [:]
             if try replica.isOne(parent, document, orBelongsToOne: { $0 == deleted }) { edits.insert(id) }
         }
@@ -50,7 +56,8 @@ struct DepartingChildren {
                     guard let base = bases[mutation.entityId], !base.isDeleted, let value = patch[reference.field],
                         let there = base.document?[reference.field]?.stringValue, value != .string(there)
                     else { return nil }
-                    return Departure(id: mutation.id, parent: RecordKey(reference.entityType, there))
+                    return Departure(
+                        id: mutation.id, parent: RecordKey(reference.entityType, there), target: value.stringValue)
                 }
             }
         }

@@ -35,7 +35,7 @@ extension ReceivedResults {
         var other = try replica.load(copy.type, id)
         let create = record.operations[index]
         let hasLeft = other.record.base.revision > result.revision && !other.record.base.isNamed(as: create, copy.type)
-        if hasLeft || other.record.givesUpName(of: create, copy.type) {
+        if try hasLeft || givesUpName(other, of: create, copy) {
             // The other record has made room since, with the same request, or makes room when what was done to it goes again.
             isWorkLeft = isWorkLeft || hasLeft
             try replica.save(copy, as: record)
@@ -84,6 +84,24 @@ extension ReceivedResults {
         isWorkLeft = true
     }
 
+    /// Whether operations that are still to be sent delete a record, or give it another name than a create has.
+    ///
+    /// A deletion that waits until others have moved to the new record makes no room for that before: the two become one.
+    private func givesUpName(_ other: LocalCopy, of create: OpenOperation, _ copy: LocalCopy) throws -> Bool {
+        let (waiting, shape) = (other.record.operations.filter { !$0.isParked }, other.record.shape)
+        if waiting.isEmpty { return false }
+        func isRenamed(after operations: ArraySlice<OpenOperation>) -> Bool {
+            guard case .document(let left) = other.record.base.fold(operations, shape) else { return false }
+            return !Base.document(left, revision: 0).isNamed(as: create, copy.type)
+        }
+        guard let last = waiting.lastIndex(where: { $0.change == .delete }), last == waiting.endIndex - 1,
+            let deletion = other.mutations[waiting[last].key]
+        else { return isRenamed(after: waiting[...]) }
+        if isRenamed(after: waiting[..<last]) { return true }
+        var departing = DepartingChildren(replica: replica)
+        return try departing.edits(before: deletion, to: copy.key.id).isEmpty
+    }
+
     /// Settles a create, and all up to the deletion that follows it: the server never had what was deleted.
     private mutating func giveUp(_ copy: LocalCopy, _ record: OpenRecord, through deletion: Int) throws {
         var left = record
@@ -93,18 +111,6 @@ extension ReceivedResults {
             copy, as: left, carriedOutAt: .max,
             settled: { .merged(into: $0.key == ending?.clientRequestId ? nil : ending?.id) })
         isWorkLeft = true
-    }
-}
-
-extension OpenRecord {
-    /// Whether operations that are still to be sent delete this record, or give it another name than a create has.
-    fileprivate func givesUpName(of create: OpenOperation, _ type: any SyncEntity.Type) -> Bool {
-        let waiting = operations.filter { !$0.isParked }
-        return switch base.fold(waiting, shape) {
-        case .document(let left): !waiting.isEmpty && !Base.document(left, revision: 0).isNamed(as: create, type)
-        case .deleted: !waiting.isEmpty
-        case .absent: false
-        }
     }
 }
 

@@ -52,13 +52,12 @@ extension OpenRecord {
                 answered: Array(operations[...last]))
         }
         let ended = operations[...index]
-        func goesAgain(_ operation: OpenOperation) -> Bool {
-            shape.isRename(operation.change) && !operation.isInFlight && !operation.isParked
-        }
+        // What gives up the name goes again before the deletion, because another record may wait for the name.
+        let renames = ended.prefix { !$0.isParked }.filter { shape.isRename($0.change) && !$0.isInFlight }
         var result = MergeResult(
             record: OpenRecord(
-                shape: shape, base: theirs, operations: ended.dropLast().filter(goesAgain) + operations[index...]),
-            answered: ended.dropLast().filter { !goesAgain($0) })
+                shape: shape, base: theirs, operations: renames + operations[index...]),
+            answered: ended.dropLast().filter { !renames.contains($0) })
         // This deletion takes back a create that was sent without an answer, so theirs is our own version.
         let isGivenUp = index == 0 && base == .nothing && isFirst
         if !isGivenUp, isEdited(by: document, beyond: ended) {

@@ -24,7 +24,7 @@ extension Replica {
 
     /// The place of the last change of a record's name that others of its kind wait behind; 0 if there is none.
     private func lastRename(of copy: LocalCopy) throws -> Int64 {
-        let renames = copy.record.operations.filter { !$0.isParked && copy.record.shape.isRename($0.change) }
+        let renames = copy.record.operations.prefix { !$0.isParked }.filter { copy.record.shape.isRename($0.change) }
         // The server has no record that has never left.
         let mayBeThere = copy.record.base.document != nil || copy.record.operations.contains(where: \.isInFlight)
         guard mayBeThere, let last = renames.last?.position else { return 0 }

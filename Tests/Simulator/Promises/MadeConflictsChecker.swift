@@ -52,7 +52,8 @@ final class MadeConflictsChecker: PromiseChecker {
             return world.isOnlyOwn(kind, id, conflict.remoteValue, on: device)
         }
         // Whoever gives up a create that may have arrived deletes the record by that.
-        if world.isPutBack || !world.droppers.isEmpty { return false }
+        // Whoever brings a record back after a full fetch does not know of its tombstone.
+        if world.isPutBack || !world.droppers.isEmpty || world.remade.contains(id) { return false }
         let parents = Set((EntitySchema.trendy.type(for: kind)?.parents ?? []).map(\.entityType))
         return !world.acts.contains { act in
             act.device != device && act.isDelete && (act.entityId == id || parents.contains(act.entityType))

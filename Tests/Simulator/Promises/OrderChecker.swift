@@ -36,25 +36,42 @@ final class OrderChecker: PromiseChecker {
         }
     }
 
-    /// Whether a mutation of the same record, or of a record that it names, is parked.
+    /// Whether a mutation waits, by way of others, for one that is parked or that the server fails on.
     private func waitsForParked(_ mutation: PendingMutation, _ view: DeviceView) throws -> Bool {
-        var blockers: [PendingMutation] = []
-        var names = Set(try view.fields(of: mutation.payload).values.compactMap(\.stringValue)).union([
-            mutation.entityId
-        ])
-        // A parent may itself wait for its own parent.
-        for _ in 0..<2 {
-            let further = view.open.filter { other in
-                // What was done to the same record later waits for this one.
-                let isLater = other.entityId == mutation.entityId && other.id >= mutation.id
-                return !isLater && names.contains(other.entityId)
-            }
-            blockers += further
-            for blocker in further {
-                names.formUnion(try view.fields(of: blocker.payload).values.compactMap(\.stringValue))
+        var (seen, next) = (Set([mutation.id]), [mutation])
+        while let one = next.popLast() {
+            let named = Set(try view.fields(of: one.payload).values.compactMap(\.stringValue)).union([one.entityId])
+            for other in view.open where !seen.contains(other.id) {
+                guard try mayWait(one, named, for: other, view) else { continue }
+                if other.state.name == .parked || other.attempts > 0 { return true }
+                seen.insert(other.id)
+                next.append(other)
             }
         }
-        return blockers.contains { $0.state.name == .parked || $0.attempts > 0 }
+        return false
+    }
+
+    /// - Parameter named: The record of the mutation, and those that it names.
+    private func mayWait(
+        _ one: PendingMutation, _ named: Set<String>, for other: PendingMutation, _ view: DeviceView
+    ) throws -> Bool {
+        // What was done to the same record later waits for this one.
+        if named.contains(other.entityId) { return other.entityId != one.entityId || other.id < one.id }
+        let schema = EntitySchema.trendy
+        switch one.operation {
+        case .create:
+            // The other record may give up the name.
+            let hasName = schema.type(for: one.entityType).map { !$0.naturalKey.isEmpty } ?? false
+            return hasName && other.entityType == one.entityType && other.operation != .create
+        case .delete:
+            // The other mutation may move away what the deletion would take along.
+            guard other.operation == .update, other.id < one.id else { return false }
+            let fields = try view.fields(of: other.payload)
+            return schema.children(of: one.entityType).contains { type, reference in
+                type.entityType == other.entityType && fields[reference.field] != nil
+            }
+        case .update: return false
+        }
     }
 
     /// What one device did to one record takes effect in the order in which it was done.
