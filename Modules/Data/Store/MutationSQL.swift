@@ -19,10 +19,11 @@ struct MutationSQL {
         }
     }
 
-    /// Counts the unsent mutations that were tried, by what the last try ended with.
+    /// Counts the unsent mutations that were tried and failed, by what the last try ended with. What fails on the way to the
+    /// server has no attempts.
     static let attempted = """
         SELECT last_error, count(*) FROM sync_mutation INDEXED BY sync_mutation_state
-        WHERE state IN ('queued', 'sending') AND attempts > 0 AND last_error IS NOT NULL
+        WHERE state IN ('queued', 'sending') AND last_error IS NOT NULL
         GROUP BY last_error ORDER BY min(id)
         """
 

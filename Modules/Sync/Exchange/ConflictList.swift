@@ -9,15 +9,17 @@ struct ConflictList {
     ///
     /// - Parameter theirs: What the server says of its version.
     func add(_ conflicts: [MergeConflict], of key: RecordKey, theirs: JSONValue? = nil) throws {
+        let server = theirs.flatMap { try? WireCoding.value(ServerFields.self, from: $0.objectValue ?? [:]) }
         for conflict in conflicts {
-            let isOfDeleted = if case .editedElsewhere = conflict { true } else { false }
-            var listed = SyncConflict(
-                id: isOfDeleted ? "\(key.entityType)-\(key.id)" : replica.identifiers.makeId(), kind: .field,
-                entityType: key.entityType, entityId: key.id,
-                localValue: .null, remoteValue: .null, detectedAt: replica.wallClock.now())
-            listed.remoteServer = theirs.flatMap {
-                try? WireCoding.value(ServerFields.self, from: $0.objectValue ?? [:])
+            var id = replica.identifiers.makeId()
+            if case .editedElsewhere = conflict {
+                // One for each life of the record: what was made anew has nothing to do with what was listed before.
+                id = "\(key.entityType)-\(String(server?.createdAt?.milliseconds ?? 0, radix: 36))-\(key.id)"
             }
+            var listed = SyncConflict(
+                id: id, kind: .field, entityType: key.entityType, entityId: key.id, localValue: .null,
+                remoteValue: .null, detectedAt: replica.wallClock.now())
+            listed.remoteServer = server
             switch conflict {
             case .value(let path, let ours, let theirs, _):
                 (listed.field, listed.key) = (path.field, path.key)
@@ -33,10 +35,12 @@ struct ConflictList {
         }
     }
 
-    /// Removes the conflicts of a kind about a record, which are settled.
-    func remove(_ kind: SyncConflict.Kind, of key: RecordKey) throws {
+    /// Removes what was listed of a record that was edited here and deleted elsewhere, because it is settled.
+    func removeDeletion(of key: RecordKey) throws {
         for conflict in try replica.store.fetchDocuments(SyncConflict.self)
-        where conflict.kind == kind && conflict.entityType == key.entityType && conflict.entityId == key.id {
+        where conflict.kind == .editedHereDeletedElsewhere && conflict.entityType == key.entityType
+            && conflict.entityId == key.id
+        {
             try replica.store.deleteDocument(SyncConflict.self, id: conflict.id)
         }
     }
@@ -52,7 +56,7 @@ struct ConflictList {
             guard let type = replica.schema.type(for: conflict.entityType) else { continue }
             let copy = try replica.load(type, conflict.entityId)
             guard copy.status != nil, case .document(let there, _) = copy.record.base,
-                copy.record.operations.allSatisfy(\.change.isUpdate),
+                copy.record.operations.isEmpty,
                 try replica.isOne(copy.key, there, orBelongsToOne: { $0 == deleted })
             else { continue }
             try replica.store.deleteDocument(SyncConflict.self, id: conflict.id)

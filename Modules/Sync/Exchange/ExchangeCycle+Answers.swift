@@ -27,7 +27,7 @@ extension ExchangeCycle {
             return try isReceiving || !(rest.mustAsk || rest.mayHaveToSend) ? nil : pack(in: store, isSent: !isSpent)
         }
         // The save of what was only received does not wait for the disk. What is marked as sending has to.
-        if isReceiving, rest.mustAsk || rest.mayHaveToSend { next = try pack() }
+        if isReceiving, rest.mustAsk || rest.mayHaveToSend { next = try pack(isSent: !isSpent) }
         return rest.mustAsk || next?.items.isEmpty == false ? next : nil
     }
 
@@ -111,7 +111,8 @@ extension ExchangeCycle {
             rest.mustAsk = isRestarted || response.more || search.isProbing || !isWhole
             // A resync sends nothing, so the outbox may hold something.
             rest.mayHaveToSend =
-                isWorkLeft || shipment.isCutOff || search.isUnderWay || wasResyncing || isClockNews
+                isWorkLeft || shipment.isCutOff || shipment.isAwaited || search.isUnderWay || wasResyncing
+                || isClockNews
             return try work(store, rest)
         }
         cycle.noteReceived(response.changes.count)

@@ -3,7 +3,9 @@ import TrendyDomain
 /// What the next request carries.
 extension ExchangeCycle {
     /// Chooses what the next request carries, in a save of its own if there is something to save.
-    func pack() throws -> Shipment {
+    ///
+    /// - Parameter isSent: As in ``pack(in:isSent:)``.
+    func pack(isSent: Bool = true) throws -> Shipment {
         let empty: Shipment? = try cycle.read { store in
             let place = try store.exchangePlace()
             let isEmpty = try place.cursor != nil && (!maySend(at: place) || store.countMutations(.unsent) == 0)
@@ -12,7 +14,7 @@ extension ExchangeCycle {
             try addDoubtful(to: &empty, in: store)
             return empty
         }
-        return try empty ?? cycle.write { try pack(in: $0, isSent: true) }
+        return try empty ?? cycle.write { try pack(in: $0, isSent: isSent) }
     }
 
     /// A request that carries nothing yet.
@@ -67,7 +69,8 @@ extension ExchangeCycle {
     ///
     /// - Returns: Nil if there is nothing, or if what follows depends on the answer.
     func packAhead(of shipment: Shipment, in store: any DataStoreProtocol) throws -> Shipment? {
-        guard shipment.isCutOff, search.isIdle, attempts.isEmpty, requests + 1 < cycle.configuration.requestsPerCycle,
+        guard shipment.isCutOff, !shipment.isAwaited, search.isIdle, attempts.isEmpty,
+            requests + 1 < cycle.configuration.requestsPerCycle,
             !gateway.readsDevice(for: shipment.place.cursor)
         else { return nil }
         var following = self.shipment(at: shipment.place)

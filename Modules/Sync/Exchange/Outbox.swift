@@ -24,6 +24,10 @@ struct Shipment {
     var isCutOff = false
     /// Whether more would have been too many bytes.
     var isFull = false
+    /// The records of which it leaves out an operation.
+    var leftOut: Set<RecordKey> = []
+    /// Whether something that it leaves out can go when it was accepted.
+    var isAwaited = false
 
     /// Whether no request can carry less.
     var isSmallest: Bool { items.isEmpty && limit <= 1 }
@@ -77,13 +81,16 @@ struct Outbox {
         _ shipment: inout Shipment, count: Int, bytes: Int, passing passed: Set<Int64> = [],
         behind earlier: Shipment? = nil
     ) throws {
-        var taken: Set<RecordKey> = []
+        var taken = earlier?.leftOut ?? []
         // The records of which this request, or the one before it, has an operation.
         var shipped = Set((earlier?.items ?? []).map { $0.mutation.recordKey })
         // Only a deletion passes a parked operation of its record, because it ends that.
         let parked = try waiting()
         // The records whose create is left out, or waits behind their deletion.
-        var unmade = try madeAnew()
+        var unmade = try madeAnew().union(taken)
+        let creates = try parentCreates()
+        let lastCreate = creates.values.max() ?? 0
+        var awaitedCreates: Set<RecordKey> = []
         var departing = DepartingChildren(replica: replica)
         var last = earlier?.items.last?.mutation.id ?? 0
         while true {
@@ -101,21 +108,22 @@ struct Outbox {
                 let isBehindParked = parked[key].map { $0 < last } ?? false
                 let isPastParked = isBehindParked && mutation.operation == .delete
                 guard let type = replica.schema.type(for: key.entityType) else { continue }
-                let awaited = try mutation.operation == .delete ? departing.edits(before: mutation) : []
-                let carried = shipment.items + (earlier?.items ?? [])
-                if chosen.contains(where: { awaited.contains($0.id) })
-                    || carried.contains(where: { awaited.contains($0.mutation.id) })
-                {
+                let awaited = try mutation.operation == .delete ? departing.edits(before: mutation).map(\.id) : []
+                if !awaited.isEmpty, !sent(chosen, shipment, earlier).isDisjoint(with: awaited) {
                     shipment.isCutOff = true
                     break
                 }
+                let mayWait = !unmade.isEmpty || last < lastCreate
+                let parents = mayWait ? try type.parents(of: mutation) : []
+                let later = parents.filter { creates[$0].map { $0 > last } ?? false }
+                awaitedCreates.formUnion(later)
                 let isLeftOut =
-                    try isBehindParked && !isPastParked || !taken.insert(key).inserted && !isPastParked
+                    isBehindParked && !isPastParked || !taken.insert(key).inserted && !isPastParked
                     || passed.contains(last) || clock.waitEnd(of: mutation, at: now) != nil
-                    || !unmade.isEmpty && type.parents(of: mutation).contains(where: unmade.contains)
-                    || !awaited.isEmpty
+                    || parents.contains(where: unmade.contains) || !later.isEmpty || !awaited.isEmpty
                 if isLeftOut {
                     if mutation.operation == .create { unmade.insert(key) }
+                    shipment.leftOut.insert(key)
                     continue
                 }
                 let size = SyncMutation.envelope + (mutation.payload?.count ?? 0)
@@ -127,10 +135,37 @@ struct Outbox {
                 shipment.bytes += size
                 shipped.insert(key)
                 chosen.append(mutation)
+                // What has waited for this comes next.
+                if awaitedCreates.contains(key) { shipment.isAwaited = true }
             }
             shipment.items += try items(chosen)
             if shipment.isCutOff || open.count < Self.page { break }
         }
+    }
+
+    /// The places of the open creates of records that others can belong to.
+    ///
+    /// A create can come behind what names its record: it got another id, or an edit has kept the place of a refused one.
+    private func parentCreates() throws -> [RecordKey: Int64] {
+        var (places, deleted): ([RecordKey: Int64], Set<RecordKey>) = ([:], [])
+        for type in replica.schema.types where !replica.schema.children(of: type.entityType).isEmpty {
+            let query = MutationQuery(
+                states: [.queued, .sending], entityType: type.entityType, operations: [.create, .delete])
+            for mutation in try store.fetchMutations(query) {
+                if mutation.operation == .create {
+                    places[mutation.recordKey] = mutation.id
+                } else {
+                    deleted.insert(mutation.recordKey)
+                }
+            }
+        }
+        // What names a record that is deleted and made anew means the former one.
+        return places.filter { !deleted.contains($0.key) }
+    }
+
+    private func sent(_ chosen: [PendingMutation], _ shipment: Shipment, _ earlier: Shipment?) -> Set<Int64> {
+        let carried = shipment.items + (earlier?.items ?? [])
+        return Set(chosen.map(\.id)).union(carried.map(\.mutation.id))
     }
 
     /// Adds the operations that may have reached the server and that a shipment leaves out: they are parked, or go later.

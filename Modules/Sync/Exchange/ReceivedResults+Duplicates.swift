@@ -34,12 +34,16 @@ extension ReceivedResults {
         let version = try received(copy.type, theirs, result.revision)
         var other = try replica.load(copy.type, id)
         let create = record.operations[index]
-        let hasLeft = other.record.base.revision > result.revision && !other.record.base.isNamed(as: create, copy.type)
-        if try hasLeft || givesUpName(other, of: create, copy) {
-            // The other record has made room since, with the same request, or makes room when what was done to it goes again.
-            isWorkLeft = isWorkLeft || hasLeft
+        switch try room(for: create, besides: other, at: result.revision, copy) {
+        case .made:
+            isWorkLeft = true
             try replica.save(copy, as: record)
             return
+        case .coming:
+            try replica.save(copy, as: record)
+            return
+        case .undecided: return try refuse(copy, record, index, nameIsTaken(copy.type))
+        case .none: break
         }
         // The edits behind the create go over as they are.
         var (former, left) = (copy, record)
@@ -84,22 +88,49 @@ extension ReceivedResults {
         isWorkLeft = true
     }
 
-    /// Whether operations that are still to be sent delete a record, or give it another name than a create has.
-    ///
-    /// A deletion that waits until others have moved to the new record makes no room for that before: the two become one.
-    private func givesUpName(_ other: LocalCopy, of create: OpenOperation, _ copy: LocalCopy) throws -> Bool {
-        let (waiting, shape) = (other.record.operations.filter { !$0.isParked }, other.record.shape)
-        if waiting.isEmpty { return false }
+    /// Whether a record that the server has makes room for one of the same name.
+    private enum Room {
+        /// It has another name by now, or is gone.
+        case made
+        /// What was done to it here goes again, and makes room.
+        case coming
+        /// Its deletion waits for an edit that waits itself: for a person, or for another create.
+        case undecided
+    }
+
+    /// - Parameter revision: The revision of the server's version that the create met.
+    /// - Returns: Nil if it makes none. Then the two become one.
+    private func room(
+        for create: OpenOperation, besides other: LocalCopy, at revision: Int64, _ copy: LocalCopy
+    ) throws -> Room? {
+        let (base, shape) = (other.record.base, other.record.shape)
+        if base.revision > revision, !base.isNamed(as: create, copy.type) { return .made }
+        let waiting = other.record.operations.filter { !$0.isParked }
         func isRenamed(after operations: ArraySlice<OpenOperation>) -> Bool {
-            guard case .document(let left) = other.record.base.fold(operations, shape) else { return false }
+            guard case .document(let left) = base.fold(operations, shape) else { return false }
             return !Base.document(left, revision: 0).isNamed(as: create, copy.type)
         }
-        guard let last = waiting.lastIndex(where: { $0.change == .delete }), last == waiting.endIndex - 1,
-            let deletion = other.mutations[waiting[last].key]
-        else { return isRenamed(after: waiting[...]) }
-        if isRenamed(after: waiting[..<last]) { return true }
+        guard let last = waiting.last, last.change == .delete, let deletion = other.mutations[last.key] else {
+            return !waiting.isEmpty && isRenamed(after: waiting[...]) ? .coming : nil
+        }
+        if isRenamed(after: waiting.dropLast()) { return .coming }
         var departing = DepartingChildren(replica: replica)
-        return try departing.edits(before: deletion, to: copy.key.id).isEmpty
+        let awaited = try departing.edits(before: deletion)
+        if awaited.contains(where: { $0.target == copy.key }) { return nil }
+        let isHeld = try awaited.contains { edit in
+            let target = try replica.store.openMutations(edit.target.entityType, ids: [edit.target.id])
+            return edit.isParked || target.contains { $0.operation == .create }
+        }
+        return isHeld ? .undecided : .coming
+    }
+
+    /// It goes again by itself when no other record has the name (``FreedNames``).
+    private func nameIsTaken(_ type: any SyncEntity.Type) -> ParkReason {
+        ParkReason(
+            code: .rejected,
+            message:
+                "the server has another \(type.entityType.displayName) of this name, whose deletion waits for other changes",
+            fields: type.naturalKey.map { FieldError(field: $0, message: "is taken", code: FieldError.duplicate) })
     }
 
     /// Settles a create, and all up to the deletion that follows it: the server never had what was deleted.

@@ -279,7 +279,7 @@ struct ReceivedResults {
         }
     }
 
-    private mutating func refuse(
+    mutating func refuse(
         _ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ reason: ParkReason
     ) throws {
         var copy = copy

@@ -13,7 +13,8 @@ extension SyncCycle {
     /// Keeps why a request failed with the one mutation that made it fail.
     ///
     /// It is sent again in the next cycle, and nothing is decided before this one ends: see ``judgeSuspects(in:)``. Only
-    /// what is too large by itself is parked at once. What fails on the way to the server parks nothing.
+    /// what is too large by itself is parked at once. What fails on the way to the server parks nothing; an edit that was made
+    /// since takes its place.
     func blame(_ sent: PendingMutation, _ refusal: Refusal, in store: any DataStoreProtocol) throws {
         guard var mutation = try unsent(sent, in: store) else { return }
         mutation.lastError = refusal.message
@@ -26,6 +27,12 @@ extension SyncCycle {
             suspects.append(Suspect(sent: sent, refusal: refusal, isKnown: isKnown))
         }
         try store.updateMutation(mutation)
+        if refusal.isOfNetwork, let found = try find(mutation, in: store) {
+            let reason = ParkReason(code: .blamed, message: refusal.message)
+            guard try found.replica.correct(found.copy, found.copy.record, found.index, reason) else { return }
+            failures[sent.id] = nil
+            hasMore = true
+        }
     }
 
     /// Counts the failures of mutations on which the server has failed while it carried out others, and parks those that
@@ -58,13 +65,18 @@ extension SyncCycle {
     private func park(_ mutation: PendingMutation, _ refusal: Refusal, in store: any DataStoreProtocol) throws {
         failures[mutation.id] = nil
         try store.updateMutation(mutation)
-        guard let type = schema.type(for: mutation.entityType) else { return }
+        guard let found = try find(mutation, in: store) else { return }
+        if try found.replica.refuse(found.copy, found.copy.record, found.index, reason(of: refusal)) { hasMore = true }
+    }
+
+    /// The record of a mutation, and the place of its operation in that.
+    private func find(
+        _ mutation: PendingMutation, in store: any DataStoreProtocol
+    ) throws -> (replica: Replica, copy: LocalCopy, index: Int)? {
+        guard let type = schema.type(for: mutation.entityType) else { return nil }
         let replica = Replica(store: store, schema: schema, wallClock: wallClock, identifiers: identifiers)
         let copy = try replica.load(type, mutation.entityId)
-        guard let index = copy.record.operations.firstIndex(where: { $0.key == mutation.clientRequestId }) else {
-            return
-        }
-        if try replica.refuse(copy, copy.record, index, reason(of: refusal)) { hasMore = true }
+        return copy.record.operations.firstIndex { $0.key == mutation.clientRequestId }.map { (replica, copy, $0) }
     }
 
     private func reason(of refusal: Refusal) -> ParkReason {

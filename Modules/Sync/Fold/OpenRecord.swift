@@ -73,12 +73,13 @@ struct OpenRecord: Sendable, Hashable {
     /// of its own says all that they say.
     ///
     /// It has the place of the refused operation in the outbox, before the children of the record, unless it refers to
-    /// something that comes later. What may have arrived keeps its row in the ledger, so it goes to the end too.
+    /// something that comes later. What may have arrived keeps its row in the ledger, so it goes to the end too. Neither passes
+    /// the deletion of a parent, which would take the record along.
     ///
     /// - Parameters:
     ///   - refused: The keys of operations that the server has refused.
     ///   - parent: As in ``append(_:after:)``.
-    /// - Returns: Nil if the edit follows no refused operation.
+    /// - Returns: Nil if the edit follows no refused operation, or has to wait for it.
     mutating func supersede(_ refused: Set<String>, by edit: OpenOperation, after parent: Int64 = 0) -> Appended? {
         guard case .update(let patch) = edit.change, let first = operations.firstIndex(where: \.isParked),
             refused.contains(operations[first].key)
@@ -93,8 +94,12 @@ struct OpenRecord: Sendable, Hashable {
             // As with any edit that clears a value, behind a deletion.
             !(first > 0 && joined.isCreate && patch.values.values.contains(.null))
         else { return nil }
-        let mayKeepPlace = !operations[first].isInFlight && operations[first].position >= parent
-        let place = mayKeepPlace ? operations[first].position : edit.position
+        let (position, isInFlight) = (operations[first].position, operations[first].isInFlight)
+        let mustStay = parentDeletions.contains {
+            $0.position > position && $0.reference.onDelete == .cascade && $0.concerns(origin)
+        }
+        if mustStay && isInFlight { return nil }
+        let place = mustStay || !isInFlight && position >= parent ? position : edit.position
         operations.removeSubrange(first...)
         operations.append(OpenOperation(joined, key: edit.key, position: place))
         return .replaced(superseded.map(\.key))

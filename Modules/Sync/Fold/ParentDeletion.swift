@@ -77,7 +77,7 @@ extension OpenRecord {
         case .cascade:
             if case .document(_, let known) = base, known >= revision { return false }
             // If an open edit has moved it beneath the parent, the server has not deleted it.
-            guard isHit(by: deletion), deletion.concerns(origin) else { return false }
+            guard isHit(by: deletion), deletion.concerns(origin), !isEdited(after: deletion) else { return false }
             endOperations(before: deletion.position)
             let isDeletedItself = operations.contains { $0.position < deletion.position }
             if case .document(let document, let known) = base, deletion.concerns(document), !isDeletedItself {
@@ -85,6 +85,15 @@ extension OpenRecord {
             }
             return true
         }
+    }
+
+    /// Whether a person has edited the record after a deletion that would hide it. So it was made anew since, and the server has
+    /// it by way of another copy of this store.
+    private func isEdited(after deletion: ParentDeletion) -> Bool {
+        let later = operations.first {
+            $0.position > deletion.position && $0.change != .update(FieldPatch()) && $0.change != .delete
+        }
+        return later?.change.isUpdate == true
     }
 
     /// Takes the reference to a parent that was deleted out of the operations before a place in the outbox.
@@ -113,7 +122,7 @@ extension OpenRecord {
     }
 
     /// The version from which edits began: the server's, or that of the create.
-    private var origin: RecordDocument? {
+    var origin: RecordDocument? {
         if case .create(let document)? = operations.first?.change { document } else { base.document }
     }
 }

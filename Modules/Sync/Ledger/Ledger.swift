@@ -53,7 +53,7 @@ struct Ledger {
             if !isAsSent && opened.state != .queued { opened.clientRequestId = replica.identifiers.makeId() }
             opened.state = isAsSent ? .sending : .queued
             opened.settledAt = nil
-            opened.attempts = 0
+            (opened.attempts, opened.lastError) = (0, nil)
             try store.updateMutation(opened)
         }
         try replica.show(replica.load(try type(of: mutation), mutation.entityId))

@@ -38,6 +38,7 @@ struct FreedNames {
     private func reopen(_ mutation: PendingMutation, _ copy: LocalCopy) throws {
         var (copy, record) = (copy, copy.record)
         copy.mutations[mutation.clientRequestId]?.attempts = 0
+        copy.mutations[mutation.clientRequestId]?.lastError = nil
         for index in record.operations.indices where record.operations[index].key == mutation.clientRequestId {
             record.operations[index].isParked = false
         }

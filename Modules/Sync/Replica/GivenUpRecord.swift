@@ -83,13 +83,18 @@ struct GivenUpRecords {
     }
 
     /// Forgets records that are made here again, or that the server knows to be deleted.
-    ///
-    /// - Returns: Whether any of them was remembered.
-    @discardableResult
-    func forget(_ keys: [RecordKey]) throws -> Bool {
-        let count = try store.countDocuments(GivenUpRecord.self)
-        if count == 0 { return false }
+    func forget(_ keys: [RecordKey]) throws {
+        // To count takes longer than to delete one.
+        if try keys.count > 1 && store.countDocuments(GivenUpRecord.self) == 0 { return }
         for key in keys { try store.deleteDocument(GivenUpRecord.self, id: Self.id(key)) }
+    }
+
+    /// Forgets a record.
+    ///
+    /// - Returns: Whether it was remembered.
+    func take(_ key: RecordKey) throws -> Bool {
+        let count = try store.countDocuments(GivenUpRecord.self)
+        try forget([key])
         return try store.countDocuments(GivenUpRecord.self) < count
     }
 

@@ -86,8 +86,8 @@ extension Replica {
         let query = MutationQuery(states: [.merged], entityType: copy.key.entityType, entityId: copy.key.id)
         return try store.fetchMutations(query).contains { former in
             guard case .merged(let into?) = former.state, open.contains(into),
-                // A change that was refused was tried, too. It has no error, and has certainly not arrived.
-                former.attempts > 0, former.lastError != nil
+                // A change that was refused has no error, and has certainly not arrived.
+                former.lastError != nil
             else { return false }
             return try OpenOperation(former, shape: copy.record.shape).change.says(theirs, at: path)
         }

@@ -7,10 +7,16 @@ extension Replica {
     ///
     /// - Returns: Whether they go as one, so that something is still to be sent.
     func refuse(_ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ reason: ParkReason) throws -> Bool {
-        guard let (corrected, correction) = try correcting(copy, record, index, reason) else {
-            try park(copy, record, index, reason)
-            return false
-        }
+        if try correct(copy, record, index, reason) { return true }
+        try park(copy, record, index, reason)
+        return false
+    }
+
+    /// Lets a refused operation and the edits that were made since go as one, if an edit changes what was refused.
+    ///
+    /// - Returns: Whether they do.
+    func correct(_ copy: LocalCopy, _ record: OpenRecord, _ index: Int, _ reason: ParkReason) throws -> Bool {
+        guard let (corrected, correction) = try correcting(copy, record, index, reason) else { return false }
         let replaced = record.operations[index...].map(\.key)
         try saveJoined(copy, as: corrected, under: correction, insteadOf: replaced)
         return true

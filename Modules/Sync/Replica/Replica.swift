@@ -132,7 +132,7 @@ struct Replica {
     /// Takes a conflict off the list where nothing waits for a decision about it any more.
     private func settleConflict(_ former: LocalCopy, as record: OpenRecord) throws {
         guard former.record.waitsAfterDeletion, !record.waitsAfterDeletion else { return }
-        try ConflictList(replica: self).remove(.editedHereDeletedElsewhere, of: former.key)
+        try ConflictList(replica: self).removeDeletion(of: former.key)
     }
 
     private func saveOperations(

@@ -31,7 +31,9 @@ struct RecordWriter {
         try store.begin()
         let copy = try replica.load(Entity.self, [entity.id])[entity.id]
         if copy?.status != nil { throw SyncEngineError.alreadyExists(entityType: kind, id: entity.id) }
-        let wasOnlyHere = try GivenUpRecords(replica: replica).forget([RecordKey(kind, entity.id)])
+        let (givenUp, key) = (GivenUpRecords(replica: replica), RecordKey(kind, entity.id))
+        let wasOnlyHere = try isAdopted && givenUp.take(key)
+        try givenUp.forget([key])
         changes.add(.created(entity))
         if let copy { return try makeAgain(entity, copy) }
         try store.upsert(contentsOf: [LocalRecord(entity)])
@@ -113,10 +115,7 @@ struct RecordWriter {
         } else {
             mutation = try append(change, to: record, of: copy)
         }
-        if copy.isDeletedHere {
-            try bringBackChildren(of: copy.key)
-            try ConflictList(replica: replica).removeUndone(with: copy.key)
-        }
+        if copy.isDeletedHere { try bringBackChildren(of: copy.key) }
         return mutation
     }
 

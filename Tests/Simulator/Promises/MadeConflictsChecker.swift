@@ -54,7 +54,14 @@ final class MadeConflictsChecker: PromiseChecker {
         // Whoever gives up a create that may have arrived deletes the record by that.
         // Whoever brings a record back after a full fetch does not know of its tombstone.
         if world.isPutBack || !world.droppers.isEmpty || world.remade.contains(id) { return false }
-        let parents = Set((EntitySchema.trendy.type(for: kind)?.parents ?? []).map(\.entityType))
+        let references = EntitySchema.trendy.type(for: kind)?.parents ?? []
+        let parents = Set(references.map(\.entityType))
+        // Who moves a record to a parent and deletes that has deleted the record, though the server has it beneath another one.
+        let moves = world.acts.filter { $0.device == device && $0.entityId == id && !$0.isCreate }
+        let targets = moves.flatMap { move in references.compactMap { move.fields?[$0.field]?.stringValue } }
+        if world.acts.contains(where: { $0.device == device && $0.isDelete && targets.contains($0.entityId) }) {
+            return false
+        }
         return !world.acts.contains { act in
             act.device != device && act.isDelete && (act.entityId == id || parents.contains(act.entityType))
         }

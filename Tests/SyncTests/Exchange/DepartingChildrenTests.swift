@@ -47,6 +47,81 @@ struct DepartingChildrenTests {
         try expect([event.id], beneath: tea)
     }
 
+    @Test("stay where the refused move is corrected, and the new type that it names goes first")
+    func correctedMove() async throws {
+        let event = try await devices.shareEvent()
+        let tea = try await a.engine.create(makeEventType(name: "tea"))
+        await devices.syncUntilQuiet()
+        try await b.engine.delete(EventType.self, id: tea.id)
+        await b.sync()
+        try await a.edit(event.id) { $0.eventTypeId = tea.id }
+        try await a.engine.delete(EventType.self, id: a.coffee.id)
+        await a.sync()
+        #expect(try a.parkReason(of: event.id)?.code == .blocked)
+        let cocoa = try await a.engine.create(makeEventType(name: "cocoa"))
+        try await a.edit(event.id) { $0.eventTypeId = cocoa.id }
+        #expect(try a.event(event.id)?.eventTypeId == cocoa.id)
+        await devices.syncUntilQuiet()
+        try expect([event.id], beneath: cocoa)
+        #expect(try a.conflicts.isEmpty && b.conflicts.isEmpty)
+    }
+
+    @Test("go with the deleted type, if only another new type waits for the server's clock")
+    func otherTypeIsEarly() async throws {
+        let (moved, left) = (try await devices.shareEvent(), try await a.logCoffee(notes: "left"))
+        await devices.syncUntilQuiet()
+        let tea = try await a.engine.create(makeEventType(name: "tea"))
+        try await a.edit(moved.id) { $0.eventTypeId = tea.id }
+        try await a.engine.delete(EventType.self, id: a.coffee.id)
+        let anew = try await a.engine.create(makeEventType(name: a.coffee.name))
+        devices.server.reject(
+            [tea.id], errors: [FieldError(field: "id", message: "is ahead", code: "future_timestamp")])
+        await a.sync()
+        #expect(try a.event(left.id) == nil && b.event(left.id) == left)
+        devices.server.reject([])
+        await devices.syncUntilQuiet()
+        for device in [a, b] {
+            #expect(try Set(device.all(EventType.self).map(\.id)) == [tea.id, anew.id] && device.open().isEmpty)
+            #expect(try device.all(Event.self).map(\.id) == [moved.id])
+        }
+        #expect(try a.conflicts.isEmpty && b.conflicts.isEmpty)
+    }
+
+    @Test("hold back the deletion, and a new type of its name waits for that where everybody sees it")
+    func newTypeOfTheName() async throws {
+        let event = try await devices.shareEvent()
+        let tea = try await a.engine.create(makeEventType(name: "tea"))
+        try await a.edit(event.id) { $0.eventTypeId = tea.id }
+        devices.server.reject([event.id])
+        await a.sync()
+        try await a.engine.delete(EventType.self, id: a.coffee.id)
+        let anew = try await a.engine.create(makeEventType(name: a.coffee.name))
+        let logged = try await a.engine.create(makeEvent(eventTypeId: anew.id, notes: "new"))
+        await devices.syncUntilQuiet()
+        #expect(try a.parkReason(of: anew.id)?.code == .rejected && b.event(event.id) == event)
+        devices.server.reject([])
+        try await a.engine.retryMutation(id: #require(try a.mutation(of: event.id)).id)
+        await devices.syncUntilQuiet()
+        for device in [a, b] {
+            #expect(try Set(device.all(EventType.self).map(\.id)) == [tea.id, anew.id] && device.open().isEmpty)
+            #expect(try device.event(event.id)?.eventTypeId == tea.id && device.event(logged.id) == logged)
+        }
+    }
+
+    @Test("go, if the type to which they were moved is deleted too")
+    func deletedToo() async throws {
+        let event = try await devices.shareEvent()
+        let tea = try await a.engine.create(makeEventType(name: "tea"))
+        try await a.edit(event.id) { $0.eventTypeId = tea.id }
+        devices.server.reject([event.id])
+        await a.sync()
+        try await a.engine.delete(EventType.self, id: a.coffee.id)
+        try await a.engine.delete(EventType.self, id: tea.id)
+        await devices.syncUntilQuiet()
+        #expect(devices.server.records(of: .eventType).isEmpty && devices.server.records(of: .event).isEmpty)
+        #expect(try b.all(Event.self).isEmpty && a.open().allSatisfy { $0.state.name == .parked })
+    }
+
     @Test(
         "stay, though the deleted type had another name before, which the new one has", arguments: [false, true])
     func toSameName(isChangedElsewhere: Bool) async throws {

@@ -53,6 +53,49 @@ struct SendingTests {
         #expect(server.records(of: .event).count == 30 && server.head == 31)
     }
 
+    @Test(
+        "goes with the edit that was made since, if something on the way refuses it for its words",
+        arguments: [APIError.notAServer("a web page"), .connection("reset")])
+    func refusedOnTheWay(error: APIError) async throws {
+        let event = try await device.syncedCoffee(notes: "first")
+        try await device.edit(event.id) { $0.notes = "a bad word" }
+        let other = try await device.logCoffee(notes: "well")
+        await device.network.beforeEachCall { call in
+            let bodies = try (call.exchange?.mutations ?? []).map { try WireCoding.encode($0) }
+            if bodies.contains(where: { String(decoding: $0, as: UTF8.self).contains("bad word") }) { throw error }
+        }
+        // A lost connection may be one of the whole way: the culprit is searched for in the second sync.
+        await device.sync()
+        device.wallClock.advance(bySeconds: 3600)
+        #expect(await device.sync().pending == 1)
+        #expect(try server.event(other.id) == other)
+        try await device.edit(event.id) { $0.notes = "a good word" }
+        for _ in 0..<2 {
+            device.wallClock.advance(bySeconds: 3600)
+            await device.sync()
+        }
+        #expect(try server.event(event.id)?.notes == "a good word" && device.open().isEmpty)
+    }
+
+    @Test("conflicts with nothing of its own that arrived, though something on the way took the answer for itself")
+    func arrivedWithoutAnswer() async throws {
+        let device = device
+        let event = try await device.syncedCoffee(notes: "first")
+        try await device.edit(event.id) { $0.notes = "x" }
+        await device.network.enqueue(.serveThenFail(APIError.notAServer("a web page")), for: .exchange)
+        await device.network.beforeEachCall { call in
+            guard call.exchange?.mutations.isEmpty == true else { return }
+            await device.network.beforeEachCall(nil)
+            try await device.edit(event.id) { $0.notes = "y" }
+        }
+        for _ in 0..<2 {
+            await device.sync()
+            device.wallClock.advance(bySeconds: 3600)
+        }
+        #expect(try server.event(event.id)?.notes == "y" && device.open().isEmpty)
+        #expect(try device.conflicts.isEmpty)
+    }
+
     @Test("is parked where the server rejects it, with the reasons, and lets strangers pass")
     func rejected() async throws {
         try await device.engine.create(device.coffee)

@@ -190,6 +190,20 @@ struct DeletedHereTests {
         #expect(try a.open().isEmpty && b.event(event.id)?.notes == "b2")
     }
 
+    @Test("stays listed when the record is made again as it was before that")
+    func madeAgain() async throws {
+        let event = try await devices.shareEvent()
+        try await a.engine.delete(Event.self, id: event.id)
+        try await a.engine.clearPendingMutations()
+        try await b.edit(event.id) { $0.notes = "from B" }
+        await b.sync()
+        await a.sync()
+        try await a.engine.create(event)
+        #expect(try a.conflicts.map { $0.remoteValue.objectValue?["notes"] } == ["from B"])
+        await devices.syncUntilQuiet()
+        #expect(try a.conflicts.count == 1 && b.event(event.id) == event)
+    }
+
     @Test("is none where only an edit of its own had arrived, that had no answer and was cleared")
     func editedHereBefore() async throws {
         let event = try await devices.shareEvent()
