@@ -116,7 +116,7 @@ struct BackgroundSync {
     /// Adds the error of a sync that could not start to the history, so that `trendy status` can show it.
     private func remember(_ error: any Error, since startedAt: Timestamp) throws {
         let store = try context.root.stores.makeDataStore()
-        let failure = CommandFailure(error)
+        let failure = CommandFailure.of(error, in: context)
         let (kind, reason): (SyncReport.Failure?, String) =
             switch error {
             case let refusal as TokenRefusal where refusal.mayPass: (.signInFailing, refusal.answer)

@@ -62,9 +62,17 @@ extension CommandFailure {
     static func of(_ text: SyncReportText, in context: CommandContext) -> CommandFailure? {
         let corrupt = StoreError.corrupt("").description
         guard text.report.failure == .store, let reason = text.report.error, reason.hasPrefix(corrupt) else {
+            var text = text
+            text.moreTime = context.moreTime
             return text.failure
         }
         return damaged(String(reason.dropFirst(corrupt.count)), in: context)
+    }
+
+    /// The failure that an error means, with what helps with the present settings.
+    @MainActor
+    static func of(_ error: any Error, in context: CommandContext) -> CommandFailure {
+        if case APIError.timeout = error { late(context.moreTime) } else { CommandFailure(error) }
     }
 
     /// Converts the description of a store error in a sync report.
@@ -120,10 +128,7 @@ extension CommandFailure {
         case .notSent(let reason), .connection(let reason):
             let error = APIError.connection(Self.readable(reason))
             self.init(.unavailable, "\(error.description); check the address and the network, then try again")
-        case .timeout:
-            self.init(
-                .unavailable,
-                "\(error.description); check the address and the network, then try again; \(Self.moreTime)")
+        case .timeout: self = .late(Self.moreTime)
         case .notAServer, .malformedResponse, .answerTooLarge, .untrusted:
             self.init(.unavailable, error.description)
         case .unauthorized(let reason, mayPass: false): self.init(.signIn, Self.signInSentence(reason))
@@ -172,8 +177,31 @@ extension CommandFailure {
             .unavailable, "\(server) answered its health check, which needs no sign-in, with 401: \(outage); \(later)")
     }
 
-    /// The advice for slow connections.
-    static let moreTime = "on a slow connection, run 'trendy config set timeout 60'"
+    /// The failure of a server that did not answer in time.
+    ///
+    /// - Parameter advice: What helps on a slow connection; nil for nothing.
+    private static func late(_ advice: String?) -> CommandFailure {
+        let facts = [APIError.timeout.description, "check the address and the network, then try again", advice]
+        return CommandFailure(.unavailable, facts.compactMap(\.self).joined(separator: "; "))
+    }
+
+    /// What helps on a slow connection, where the present setting is not known.
+    static let moreTime = "on a slow connection, raise the timeout that 'trendy config get timeout' shows"
+
+    /// What helps on a slow connection: more seconds than are set; nil if there are no more.
+    ///
+    /// - Parameters:
+    ///   - timeout: The seconds that are set; nil for the standard.
+    ///   - isVariable: Whether an environment variable sets them. Then what the configuration file says does not count.
+    static func moreTime(than timeout: Double?, isVariable: Bool = false) -> String? {
+        guard case .seconds(let bounds) = Setting.timeout.kind else { return nil }
+        let present = timeout ?? 0
+        if present >= bounds.upperBound { return nil }
+        let seconds = Int(min(bounds.upperBound, max(60, 2 * present)).rounded(.up))
+        let command =
+            isVariable ? "set \(Setting.timeout.variable) to \(seconds)" : "run 'trendy config set timeout \(seconds)'"
+        return "on a slow connection, \(command)"
+    }
 
     /// The understandable part of a network library's message.
     static func readable(_ reason: String) -> String {
@@ -189,6 +217,14 @@ extension CommandFailure {
     private static func refusal(_ status: Int, _ problem: ProblemDetails, _ error: APIError) -> String {
         let fields = (problem.errors ?? []).complaints
         return fields.isEmpty ? error.description : "the server refused: \(fields.joined(separator: "; "))"
+    }
+}
+
+extension CommandContext {
+    /// What helps on a slow connection; nil if the timeout has its largest value.
+    var moreTime: String? {
+        let isVariable = process.environment[Setting.timeout.variable]?.isEmpty == false
+        return CommandFailure.moreTime(than: root.configuration.timeout, isVariable: isVariable)
     }
 }
 

@@ -56,6 +56,25 @@ struct CrossedChangesTests {
         #expect(server.records(of: .event).map { $0["event_type_id"] } == [.string(other.id)])
     }
 
+    @Test("the deletion of a type waits for the refused change that moves an event away from it")
+    func deletedAfterMove() async throws {
+        let (type, other) = (makeEventType(name: "run"), makeEventType(name: "walk"))
+        for type in [type, other] { try server.create(type) }
+        let event = makeEvent(eventTypeId: type.id, timestamp: TestShell.noon)
+        try server.create(event)
+        await shell.sync(with: network)
+        _ = try await shell.json("edit", event.id, "--type", "walk")
+        server.reject([event.id])
+        await shell.sync(with: network)
+        try await shell.engine.delete(EventType.self, id: type.id)
+        await shell.sync(with: network)
+        let queue = try await shell.json("queue").array
+        #expect(queue.map { $0["operation"] } == ["update", "delete"], "\(queue)")
+        #expect(queue[0]["waits_for"] == .null && queue[1]["waits_for"] == queue[0]["id"])
+        try await shell.engine.delete(Event.self, id: event.id)
+        #expect(try await shell.json("queue").array.allSatisfy { $0["waits_for"] == .null })
+    }
+
     @Test("an event whose type the server refuses waits for that one, and goes by itself once it is mended")
     func refusedType() async throws {
         await shell.sync(with: network)

@@ -63,6 +63,19 @@ struct EarlyChangeTests {
         #expect(try await shell.run("queue").output.contains("it is sent by itself from 2026-03-10 12:04 on"))
     }
 
+    @Test("queue retry --all leaves those whose time is not known, and sends the others under another id")
+    func retryAll() async throws {
+        network.clockReading = ClockReading(lead: 0, doubt: 0.5)
+        try await refuse(1)
+        _ = try await shell.json("sync")
+        let none = try await shell.run("queue", "retry", "--all")
+        #expect(none.status == 0 && none.output == "no refused changes\n", "\(none)")
+        network.clockReading = ClockReading(lead: 300, doubt: 0.5)
+        _ = try await shell.json("sync")
+        let sent = try await shell.run("queue", "retry", "--all")
+        #expect(sent.status == 0 && sent.output.contains("will be sent by the next sync"), "\(sent)")
+    }
+
     @Test("what else waits is to be sent all the same")
     func others() async throws {
         network.clockReading = ClockReading(lead: 0, doubt: 0.5)

@@ -178,12 +178,28 @@ struct PoliteCommandTests {
         #expect(try await shell.json("status")["problem"] == .null)
     }
 
-    @Test("status tells what the server failed on while that waits, whatever the latest sync said of itself")
-    func failing() async throws {
+    @Test("status adds no other advice to that of a sync that could not begin, and names the present timeout")
+    func ownAdvice() async throws {
+        let advice = "; check the address and the network, then try again"
+        try shell.change { try $0.putDocument(past("1", nil, "cannot reach the server: x\(advice)")) }
+        #expect(
+            try await shell.json("status")["problem"]
+                == .string("cannot reach the server: x\(advice); nothing is lost"))
+        let old = "\(APIError.timeout)\(advice); on a slow connection, run 'trendy config set timeout 60'"
+        try shell.change { try $0.putDocument(past("2", nil, old)) }
+        _ = try await shell.run("config", "set", "timeout", "120")
+        let problem = try await shell.json("status")["problem"]?.stringValue ?? ""
+        #expect(problem.contains("'trendy config set timeout 240'") && !problem.contains("timeout 60"), "\(problem)")
+    }
+
+    @Test(
+        "status tells what the server failed on while that waits, whatever the latest sync said of itself",
+        arguments: [0, 1])
+    func failing(attempts: Int) async throws {
         shell.environment["TRENDY_SERVER"] = "http://127.0.0.1:1"
         shell.environment["TRENDY_TOKEN"] = "token"
         var change = makeMutation(createdAt: shell.clock.now())
-        (change.attempts, change.lastError) = (1, "the server answered 500: boom")
+        (change.attempts, change.lastError) = (attempts, "the server answered 500: boom")
         try shell.change { change = try $0.insertMutation(change) }
         for (number, error) in [nil, "the server failed on 1 change: the server answered 500: boom"].enumerated() {
             try shell.change { try $0.putDocument(past("\(number)", nil, error)) }
@@ -207,6 +223,15 @@ struct PoliteCommandTests {
         #expect(try await shell.run("status").output.contains("because the server could not be reached;"))
         try shell.change { try $0.putDocument(past("ffff", .unreachable, "the server answered 503: down")) }
         #expect(try await shell.run("status").output.contains("because the server failed;"))
+        let others: [(SyncReport.Failure?, String, String)] = [
+            (nil, "\(APIError.timeout); check the address", "the server could not be reached"),
+            (.unreachable, APIError.untrusted(.selfSigned).description, "the last sync failed"),
+            (.rateLimited, "the server asked for a pause", "the server asked for a pause"),
+        ]
+        for (number, (failure, error, reason)) in others.enumerated() {
+            try shell.change { try $0.putDocument(past("ffff\(number)", failure, error)) }
+            #expect(try await shell.run("status").output.contains("because \(reason);"), "\(error)")
+        }
     }
 
     @Test("status tells what becomes of that which waits, and when the last sync was")

@@ -9,6 +9,16 @@ import TrendyTerminal
 
 @Suite("Exit codes")
 struct CommandFailureTests {
+    @Test("who waits too short is told more seconds than are set, where there are more")
+    func moreTime() {
+        func seconds(_ present: Double?) -> String? {
+            CommandFailure.moreTime(than: present)?.split(separator: " ").last.map(String.init)
+        }
+        #expect([nil, 15, 60, 100, 3_000, 3_600].map(seconds) == ["60'", "60'", "120'", "200'", "3600'", nil])
+        #expect(CommandFailure.moreTime(than: 90, isVariable: true)?.hasSuffix("set TRENDY_TIMEOUT to 180") == true)
+        #expect(CommandFailure(APIError.timeout).message.contains("'trendy config get timeout'"))
+    }
+
     static let cases: [(any Error, CommandStatus)] = [
         (ValidationError(entityType: .event, fields: [FieldError(field: "notes", message: "is bad")]), .data),
         (SyncEngineError.notFound(entityType: .event, id: "x"), .data),

@@ -72,6 +72,55 @@ struct SyncWatchTests {
         #expect(answer.errors.contains("; nothing is lost; the next try is at 12:00:0"), "\(answer.errors)")
     }
 
+    @Test("with --full it asks for everything once, and goes on where that was cut off")
+    func fullOnce() async throws {
+        let shell = try TestShell()
+        let server = ExchangeServer()
+        let network = MockNetworkClient(clock: shell.clock, exchange: server)
+        shell.overrides = { $0.register((any NetworkClientProtocol).self) { network } }
+        shell.environment.merge(["TRENDY_SERVER": "http://127.0.0.1:1", "TRENDY_TOKEN": "token"]) { $1 }
+        for number in 0..<6 { try server.create(makeEventType(name: "type \(number)")) }
+        await shell.sync(with: network)
+        server.limitPages(to: 2)
+        let before = server.requests.count
+        // The first asks whether the history is the same.
+        await network.enqueue(.serve, times: 2, for: .exchange)
+        await network.enqueue(.fail(APIError.connection("reset")), times: 2, for: .exchange)
+        let watch = Task { try await shell.run("sync", "--watch", "--full") }
+        try await shell.until { try await shell.json("history").array.count == 2 }
+        shell.clock.advance(bySeconds: 5)
+        await shell.look()
+        try await shell.until { try await shell.json("history").array.count == 3 }
+        watch.cancel()
+        #expect(try await watch.value.status == 0)
+        #expect(server.requests.dropFirst(before).count { $0.cursor == nil } == 1)
+    }
+
+    @Test("tells once what the server's clock holds back, with the reason")
+    func early() async throws {
+        let shell = try TestShell()
+        let server = ExchangeServer()
+        let network = MockNetworkClient(clock: shell.clock, exchange: server)
+        network.clockReading = ClockReading(lead: 0, doubt: 0.5)
+        shell.overrides = { $0.register((any NetworkClientProtocol).self) { network } }
+        shell.environment.merge(["TRENDY_SERVER": "http://127.0.0.1:1", "TRENDY_TOKEN": "token"]) { $1 }
+        let type = try #require(try await shell.json("type", "add", "run")["id"]?.stringValue)
+        server.reject([type], errors: [FieldError(field: "id", message: "is ahead", code: "future_timestamp")])
+        let watch = Task { try await shell.run("sync", "--watch") }
+        try await shell.until { try await shell.json("history").array.count == 1 }
+        await shell.ticks.waitForSleepers(2)
+        shell.clock.advance(bySeconds: 60)
+        await shell.look()
+        try await shell.until { try await shell.json("history").array.count == 2 }
+        await shell.ticks.waitForSleepers(2)
+        watch.cancel()
+        let answer = try await watch.value
+        let lines = answer.output.split(separator: "\n")
+        #expect(lines.count { $0.hasSuffix("  1 change waiting for the server's clock") } == 1, "\(answer)")
+        #expect(lines.count { $0.contains("as ahead of its clock: 1 change waits") } == 1, "\(answer)")
+        #expect(answer.errors.isEmpty && !answer.output.contains("in sync"))
+    }
+
     @Test("on a terminal a status line stands below the lines of what was changed, and is gone at the end")
     func statusLine() async throws {
         try await withServer { server in try await Self.watchingOnTerminal(server) }

@@ -32,6 +32,39 @@ struct WatchNewsTests {
         #expect(told(SyncReport(), refused, refused, SyncReport()) == [.nothing, .trouble, .nothing, .end])
     }
 
+    @Test("a new reason of the same kind of trouble, but not one with other figures")
+    func reasons() {
+        func failed(_ error: String) -> SyncReport { SyncReport(failure: .unreachable, error: error) }
+        let (lost, down) = (failed("cannot reach the server: after 1 ms"), failed("the server answered 503: down"))
+        #expect(
+            told(lost, failed("cannot reach the server: after 2 ms"), down, down, SyncReport())
+                == [.trouble, .nothing, .trouble, .nothing, .end])
+    }
+
+    @Test("on the status line whether the connection, the certificate or the server is at fault")
+    func kindsOfTrouble() {
+        func trouble(_ error: APIError) -> String {
+            WatchStatus.trouble(of: SyncReport(failure: .unreachable, error: error.description))
+        }
+        #expect(trouble(.timeout) == "server not reachable" && trouble(.connection("x")) == "server not reachable")
+        #expect(trouble(.http(status: 503, problem: ProblemDetails(detail: "down"))) == "the server failed")
+        #expect(trouble(.untrusted(.selfSigned)).contains("certificate"))
+    }
+
+    @Test("what the server's clock holds back, when that begins and ends, without telling other trouble again")
+    func early() {
+        var (early, both) = (SyncReport(), SyncReport(parked: 1))
+        (early.early, both.early) = (1, 1)
+        #expect(told(SyncReport(), early, early, SyncReport()) == [.nothing, .movement, .nothing, .movement])
+        #expect(told(SyncReport(failure: .unreachable), early) == [.trouble, .end])
+        #expect(told(SyncReport(parked: 1), both) == [.trouble, .nothing])
+        var status = WatchStatus()
+        (status.synced, status.left, status.isEarly) = ("12:03:10", ["1 change waiting for the server's clock"], true)
+        #expect(
+            status.text(columns: 100, .unicode)
+                == "synced 12:03:10 · 1 change waiting for the server's clock · Ctrl-C ends it")
+    }
+
     @Test("the end of a trouble also where conflicts are left, whose settlement ends none")
     func conflicts() {
         let conflict = SyncReport(conflicts: 1)

@@ -102,7 +102,7 @@ struct PlainSync: CommandAction {
                 }
             }
         } catch {
-            let reason = storeFailure(in: context) ?? CommandFailure(error)
+            let reason = storeFailure(in: context) ?? .of(error, in: context)
             report = notBegun(reason, in: context)
             failure = reason
         }

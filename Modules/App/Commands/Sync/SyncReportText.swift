@@ -13,6 +13,8 @@ struct SyncReportText {
     var nextTry: String?
     /// The refused changes; nil where only their number is known.
     var refused: RefusedChanges?
+    /// What helps on a slow connection; nil for nothing.
+    var moreTime: String? = CommandFailure.moreTime
 
     var lines: [String] {
         if report.failure != nil, report.pushed == 0, report.pulled == 0 { return [] }
@@ -27,7 +29,7 @@ struct SyncReportText {
     }
 
     /// That the clocks differ, and what waits for that.
-    private var clock: [String] {
+    var clock: [String] {
         let difference = report.clockReading.flatMap(ClockHealth.difference)
         return ClockHealth.sentence(difference, holdingBack: report.early).map { [$0] } ?? []
     }
@@ -74,7 +76,7 @@ struct SyncReportText {
             if report.lost == 0, let refused, !refused.groups.isEmpty { return .data(refused.message) }
             return .data(ParkedChanges(refused: report.parked - report.lost, lost: LostChanges(report)).sentence)
         case .unreachable:
-            let advice = reason == APIError.timeout.description ? "; \(CommandFailure.moreTime)" : ""
+            let advice = reason == APIError.timeout.description ? moreTime.map { "; \($0)" } ?? "" : ""
             return CommandFailure(
                 .unavailable, "\(CommandFailure.readable(reason)); \(later)\(advice)")
         case .notAServer: return CommandFailure(.unavailable, reason)
@@ -217,13 +219,23 @@ struct FailingChanges {
         entry.failure == nil && entry.error?.hasPrefix(beginning) == true
     }
 
-    /// Whether a past sync reached the server before it failed.
-    static func wasReached(in entry: SyncHistoryEntry) -> Bool {
-        isOnly(in: entry) || entry.failure != nil && entry.error.map { !isLostConnection($0) } ?? true
+    /// Why nothing is tried for a while after a past sync.
+    static func reasonOfPause(after entry: SyncHistoryEntry) -> String {
+        let error = entry.error ?? ""
+        if isLostConnection(error) { return "the server could not be reached" }
+        if entry.failure == .rateLimited { return "the server asked for a pause" }
+        let isAnswer = entry.failure == .protocol || entry.failure == .unreachable && !isOfCertificate(error)
+        return isOnly(in: entry) || isAnswer ? "the server failed" : "the last sync failed"
     }
 
-    /// Whether an error means that the server was not reached in time.
-    private static func isLostConnection(_ error: String) -> Bool {
-        error == APIError.timeout.description || error.hasPrefix(APIError.connection("").description)
+    /// Whether an error means that the server was not reached in time. Advice may follow.
+    static func isLostConnection(_ error: String) -> Bool {
+        [APIError.timeout, .connection("")].contains { error.hasPrefix($0.description) }
+    }
+
+    /// Whether an error is about the server's certificate.
+    static func isOfCertificate(_ error: String) -> Bool {
+        let fault = CertificateFault.otherHost
+        return error.hasPrefix(String(APIError.untrusted(fault).description.dropLast(fault.description.count)))
     }
 }

@@ -14,6 +14,14 @@ extension CommandContext {
         }
     }
 
+    /// Those that wait until a known time. Only these can be sent under another id.
+    var datedEarlyMutations: [PendingMutation] {
+        get throws {
+            let (clock, now) = (try root.engine.serverClock(), now)
+            return try earlyMutations.filter { clock.waitEnd(of: $0, at: now) != nil }
+        }
+    }
+
     /// That a change waits for the server's clock; nil if it does not.
     func early(_ mutation: PendingMutation, _ clock: ServerClock) -> QueuedMutation.Early? {
         guard clock.holdsBack(mutation, at: now) else { return nil }

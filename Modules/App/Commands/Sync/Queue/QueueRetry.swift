@@ -29,7 +29,7 @@ struct QueueRetryCommand: RunnableCommand {
     func run(in context: CommandContext) async throws {
         var retry = QueueRetry(context: context)
         let isAll = selection.all && !selection.refused.isGiven
-        try await retry.run(selection.changes(in: context) + (isAll ? context.earlyMutations : []))
+        try await retry.run(selection.changes(in: context) + (isAll ? context.datedEarlyMutations : []))
         if context.wantsJSON {
             try context.output.jsonArray(retry.changes)
         } else if retry.changes.isEmpty {

@@ -183,11 +183,14 @@ extension QueuedMutation {
 /// Finds the refused change that blocks another one.
 ///
 /// A refused change blocks the other changes of its record. If it creates the record, it also blocks the changes of the
-/// record's children.
+/// record's children. If it moves an event of the server to another type, it blocks the deletion of the type that the server
+/// knows: the server would delete the event, too.
 @MainActor
 struct BlockedChanges {
     private var parked: [Key: PendingMutation] = [:]
     private var creates: [Key: PendingMutation] = [:]
+    /// The first parked edit that moves something of the server away from a record, by that record.
+    private var departures: [Key: PendingMutation] = [:]
 
     private struct Key: Hashable {
         var entityType: EntityType
@@ -195,10 +198,38 @@ struct BlockedChanges {
     }
 
     init(_ context: CommandContext) throws {
-        for mutation in try context.reader.mutations(MutationQuery(states: [.queued, .sending, .parked])) {
+        let open = try context.reader.mutations(MutationQuery(states: [.queued, .sending, .parked]))
+        for mutation in open {
             let key = Key(entityType: mutation.entityType, entityId: mutation.entityId)
             if mutation.state.name == .parked, parked[key] == nil { parked[key] = mutation }
             if mutation.operation == .create { creates[key] = mutation }
+        }
+        try findDepartures(open.filter { $0.parkCode != nil && $0.operation == .update }, context)
+    }
+
+    private mutating func findDepartures(_ parked: [PendingMutation], _ context: CommandContext) throws {
+        if parked.isEmpty { return }
+        let store = try context.root.stores.makeDataStore()
+        for type in EntitySchema.trendy.types {
+            let references = type.parents.filter { $0.onDelete == .cascade }
+            let edits = references.isEmpty ? [] : parked.filter { $0.entityType == type.entityType }
+            let ids = Array(Set(edits.map(\.entityId)))
+            if ids.isEmpty { continue }
+            let bases = try store.bases(type.entityType, ids: ids)
+            // What is deleted here may go with its former parent.
+            let shown = try store.standings(type.entityType, ids: ids)
+            for edit in edits where shown[edit.entityId] != nil {
+                guard let base = bases[edit.entityId], !base.isDeleted, let payload = edit.payload,
+                    let fields = try? WireCoding.decode([String: JSONValue].self, from: payload)
+                else { continue }
+                for reference in references {
+                    guard let parent = base.document?[reference.field]?.stringValue,
+                        let target = fields[reference.field]?.stringValue, target != parent
+                    else { continue }
+                    let key = Key(entityType: reference.entityType, entityId: parent)
+                    if departures[key] == nil { departures[key] = edit }
+                }
+            }
         }
     }
 
@@ -206,6 +237,10 @@ struct BlockedChanges {
     func holder(of mutation: PendingMutation) -> Int64? {
         guard mutation.state.isUnsent || mutation.isBlocked else { return nil }
         let key = Key(entityType: mutation.entityType, entityId: mutation.entityId)
+        if mutation.operation == .delete {
+            guard let move = departures[key], move.id < mutation.id else { return nil }
+            return holder(of: move) ?? move.id
+        }
         if let earlier = parked[key], earlier.id < mutation.id { return earlier.id }
         for parent in parents(of: mutation) {
             if let keeper = parked[parent], keeper.isKeepingParent { return keeper.id }
@@ -217,8 +252,7 @@ struct BlockedChanges {
     }
 
     private func parents(of mutation: PendingMutation) -> [Key] {
-        guard mutation.operation != .delete, let type = EntitySchema.trendy.type(for: mutation.entityType),
-            let payload = mutation.payload,
+        guard let type = EntitySchema.trendy.type(for: mutation.entityType), let payload = mutation.payload,
             let fields = try? WireCoding.decode([String: JSONValue].self, from: payload)
         else { return [] }
         return type.parents.compactMap { reference in

@@ -39,8 +39,8 @@ struct StatusReport: Encodable {
     var retryAfter: Double?
     /// The earliest time of the next automatic sync.
     var nextAttempt: Timestamp?
-    /// Whether the latest sync could not reach the server.
-    var isUnreached: Bool
+    /// Why the next automatic sync does not begin now.
+    var reasonOfPause: String
     /// The routes of the server in use; nil before the first sync.
     var routes: ServerRoutes?
     var store: String
@@ -76,10 +76,11 @@ struct StatusReport: Encodable {
             conflicts: try context.reader.countDocuments(SyncConflict.self),
             quarantined: try context.reader.countDocuments(QuarantinedChange.self),
             lastSync: await engine.lastSyncTime,
-            problem: latest.flatMap(problem) ?? failing.map(problem), mayPass: latest?.failure == .signInFailing,
+            problem: latest.flatMap { problem(in: $0, context) } ?? failing.map { problem(of: $0) },
+            mayPass: latest?.failure == .signInFailing,
             state: engine.state.name, retryAfter: retryAfter,
             nextAttempt: try engine.nextAttemptTime(),
-            isUnreached: latest.map { !FailingChanges.wasReached(in: $0) } ?? true,
+            reasonOfPause: latest.map(FailingChanges.reasonOfPause) ?? "the last sync failed",
             routes: try engine.routes(),
             store: context.root.configuration.folders.store)
     }
@@ -94,14 +95,20 @@ struct StatusReport: Encodable {
     }
 
     /// The error of a past sync, if it still matters; a pause has its own line.
-    private static func problem(in entry: SyncHistoryEntry) -> String? {
+    @MainActor
+    private static func problem(in entry: SyncHistoryEntry, _ context: CommandContext) -> String? {
         // Changes that the server failed on may be settled by now; the queue has the present state.
         guard let error = entry.error, entry.failure != .rateLimited, entry.failure != .cancelled,
             entry.failure != .takenOver, !FailingChanges.isOnly(in: entry)
         else { return nil }
-        var report = SyncReport(failure: entry.failure, error: error)
-        report.failing = entry.failure == nil ? 1 : 0
-        return SyncReportText(report: report).failure?.message
+        guard let failure = entry.failure else {
+            // The error of a sync that could not begin says itself what helped then.
+            let isLate = error.hasPrefix(APIError.timeout.description)
+            let present = isLate ? CommandFailure.of(APIError.timeout, in: context).message : error
+            return present.contains("nothing is lost") ? present : "\(present); nothing is lost"
+        }
+        let report = SyncReport(failure: failure, error: error)
+        return SyncReportText(report: report, moreTime: context.moreTime).failure?.message
     }
 
     /// The problem of waiting changes that the server failed on.
@@ -267,7 +274,6 @@ extension StatusReport {
         guard let nextAttempt, isSignedIn else { return [] }
         let moment = zone.minuteText(nextAttempt)
         let who = autosync && !isScheduled ? "after the first change from \(moment) on" : moment
-        let reason = isUnreached ? "the server could not be reached" : "the server failed"
-        return [("next try", "\(who), because \(reason); try at once with 'trendy sync'")]
+        return [("next try", "\(who), because \(reasonOfPause); try at once with 'trendy sync'")]
     }
 }

@@ -62,13 +62,15 @@ final class SyncWatch {
             let looking = patience?.start()
             defer { looking?.cancel() }
             let report = try await run.sync(full: full)
+            // The store keeps the wish. To ask again would begin anew at the first page.
+            let isKept = (try? await context.root.engine.needsBootstrap()) == true
+            if report.failure != .store || isKept { full = false }
             display.count(report)
             if report.failure == .cancelled { try Task.checkCancellation() }
-            if report.failure == nil { full = false }
             try display.tell(report)
             return report
         } catch let error where !(error is CancellationError || error is StoreError || error is OutputClosed) {
-            let failure = CommandFailure(error)
+            let failure = CommandFailure.of(error, in: context)
             // Who cannot begin at all is told so by the exit code; later a sign-in may come back.
             guard hasBegun else { throw failure }
             try display.tell(failure)

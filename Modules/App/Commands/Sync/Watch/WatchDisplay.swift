@@ -15,6 +15,8 @@ final class WatchDisplay {
     private var news = WatchNews()
     private var status = WatchStatus()
     private var (sent, received, pending) = (0, 0, 0)
+    /// Whether changes waited for the server's clock when the latest sync had done its work.
+    private var isEarly = false
 
     /// - Parameter interval: Seconds between two syncs where nothing else asks for one.
     init(context: CommandContext, interval: Double) {
@@ -70,15 +72,21 @@ final class WatchDisplay {
         let failure = CommandFailure.of(text, in: context)
         let facts = text.movement + (failure == nil ? text.left : [])
         if news == .end {
-            try line((["in sync again"] + facts).joined(separator: ", "))
+            try line(([report.early > 0 ? "synced again" : "in sync again"] + facts).joined(separator: ", "))
         } else if news != .nothing, !facts.isEmpty {
             try line(facts.joined(separator: ", "))
         }
         if news == .trouble, let failure { try remark(failure) }
-        if report.failure == nil { status.synced = clock(context.now) }
+        if report.failure == nil {
+            let wasEarly = isEarly
+            isEarly = report.early > 0
+            if isEarly, !wasEarly { for sentence in text.clock { try line(sentence) } }
+            status.synced = clock(context.now)
+        }
         status.asking = try asking()
         if !text.movement.isEmpty { status.movement = text.movement }
         status.left = text.left
+        status.isEarly = report.early > 0
         status.trouble = failure.map { _ in WatchStatus.trouble(of: report) }
         status.nextTry = failure == nil ? nil : report.nextAttemptAt.map(clock)
         try show()
@@ -147,6 +155,8 @@ struct WatchStatus: Hashable {
     var movement: [String] = []
     /// What is not done, though nothing is wrong with the connection.
     var left: [String] = []
+    /// Whether changes wait for the server's clock.
+    var isEarly = false
     /// What is wrong; nil where nothing is.
     var trouble: String?
     /// When the next try is, as a clock shows it.
@@ -160,7 +170,7 @@ struct WatchStatus: Hashable {
     /// first.
     func text(columns: Int, _ glyphs: Glyphs) -> String {
         let asking = trouble == nil ? asking.map { ", \($0)" } : nil
-        let sound = synced == nil ? ["syncing"] : asking == nil ? ["in sync"] : []
+        let sound = synced == nil ? ["syncing"] : asking == nil && !isEarly ? ["in sync"] : []
         let state = trouble.map { ["not in sync", $0] } ?? sound
         let times = [nextTry.map { "next try \($0)" }, synced.map { "synced \($0)\(asking ?? "")" }].compactMap(\.self)
         let facts = trouble == nil ? (left.isEmpty ? movement : left) : []
@@ -183,7 +193,10 @@ struct WatchStatus: Hashable {
         switch report.failure {
         case nil where report.lost > 0: "the server lost \(LostChanges(report).figures ?? "")"
         case nil: report.parked > 0 ? "\(counted(report.parked, "change")) refused" : "the server failed on changes"
-        case .unreachable: "server not reachable"
+        case .unreachable where report.error.map(FailingChanges.isLostConnection) ?? true: "server not reachable"
+        case .unreachable:
+            FailingChanges.isOfCertificate(report.error ?? "")
+                ? "the server's certificate is not accepted" : "the server failed"
         case .notAServer: "no Trendy server at this address"
         case .rateLimited: "the server asked for a pause"
         case .signedOut: signInNeeded

@@ -19,6 +19,8 @@ struct WatchNews {
         var text: String?
         /// Whether something is wrong, and not only to be decided.
         var isBroken = false
+        /// Whether changes wait for the server's clock.
+        var isEarly = false
     }
 
     private var standing = Standing()
@@ -31,7 +33,7 @@ struct WatchNews {
 
     /// What is new about a sync that could not begin.
     mutating func take(_ failure: CommandFailure) -> News {
-        take(Standing(text: failure.message, isBroken: true), orElse: .nothing)
+        take(Standing(text: Self.lasting(failure.message), isBroken: true), orElse: .nothing)
     }
 
     private mutating func take(_ present: Standing, orElse other: News) -> News {
@@ -43,9 +45,17 @@ struct WatchNews {
 
     /// What is wrong or to be decided, without what changes by the second.
     private static func standing(_ report: SyncReport) -> Standing {
-        if let failure = report.failure { return Standing(text: failure.rawValue, isBroken: true) }
+        let reason = lasting(report.error ?? "")
+        if let failure = report.failure { return Standing(text: "\(failure.rawValue) \(reason)", isBroken: true) }
+        let isEarly = report.early > 0
         let counts = [report.failing, report.parked, report.conflicts, report.quarantined]
-        guard counts.contains(where: { $0 > 0 }) else { return Standing() }
-        return Standing(text: "\(counts)", isBroken: report.failing + report.parked > 0)
+        guard counts.contains(where: { $0 > 0 }) else { return Standing(isEarly: isEarly) }
+        let isBroken = report.failing + report.parked > 0
+        return Standing(text: "\(counts) \(reason)", isBroken: isBroken, isEarly: isEarly && !isBroken)
+    }
+
+    /// A text without words that have digits: these may count seconds or tries, or name a single request.
+    private static func lasting(_ text: String) -> String {
+        text.split(separator: " ").filter { !$0.contains(where: \.isNumber) }.joined(separator: " ")
     }
 }
