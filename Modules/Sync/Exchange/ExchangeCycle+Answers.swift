@@ -111,8 +111,7 @@ extension ExchangeCycle {
             rest.mustAsk = isRestarted || response.more || search.isProbing || !isWhole
             // A resync sends nothing, so the outbox may hold something.
             rest.mayHaveToSend =
-                isWorkLeft || shipment.isCutOff || shipment.isAwaited || search.isUnderWay || wasResyncing
-                || isClockNews
+                isWorkLeft || shipment.isCutOff || search.isUnderWay || wasResyncing || isClockNews
             return try work(store, rest)
         }
         cycle.noteReceived(response.changes.count)

@@ -69,8 +69,7 @@ extension ExchangeCycle {
     ///
     /// - Returns: Nil if there is nothing, or if what follows depends on the answer.
     func packAhead(of shipment: Shipment, in store: any DataStoreProtocol) throws -> Shipment? {
-        guard shipment.isCutOff, !shipment.isAwaited, search.isIdle, attempts.isEmpty,
-            requests + 1 < cycle.configuration.requestsPerCycle,
+        guard shipment.isCutOff, search.isIdle, attempts.isEmpty, requests + 1 < cycle.configuration.requestsPerCycle,
             !gateway.readsDevice(for: shipment.place.cursor)
         else { return nil }
         var following = self.shipment(at: shipment.place)

@@ -24,10 +24,6 @@ struct Shipment {
     var isCutOff = false
     /// Whether more would have been too many bytes.
     var isFull = false
-    /// The records of which it leaves out an operation.
-    var leftOut: Set<RecordKey> = []
-    /// Whether something that it leaves out can go when it was accepted.
-    var isAwaited = false
 
     /// Whether no request can carry less.
     var isSmallest: Bool { items.isEmpty && limit <= 1 }
@@ -81,16 +77,13 @@ struct Outbox {
         _ shipment: inout Shipment, count: Int, bytes: Int, passing passed: Set<Int64> = [],
         behind earlier: Shipment? = nil
     ) throws {
-        var taken = earlier?.leftOut ?? []
+        var taken: Set<RecordKey> = []
         // The records of which this request, or the one before it, has an operation.
         var shipped = Set((earlier?.items ?? []).map { $0.mutation.recordKey })
         // Only a deletion passes a parked operation of its record, because it ends that.
         let parked = try waiting()
         // The records whose create is left out, or waits behind their deletion.
-        var unmade = try madeAnew().union(taken)
-        let creates = try parentCreates()
-        let lastCreate = creates.values.max() ?? 0
-        var awaitedCreates: Set<RecordKey> = []
+        var unmade = try madeAnew()
         var departing = DepartingChildren(replica: replica)
         var last = earlier?.items.last?.mutation.id ?? 0
         while true {
@@ -108,22 +101,18 @@ struct Outbox {
                 let isBehindParked = parked[key].map { $0 < last } ?? false
                 let isPastParked = isBehindParked && mutation.operation == .delete
                 guard let type = replica.schema.type(for: key.entityType) else { continue }
-                let awaited = try mutation.operation == .delete ? departing.edits(before: mutation).map(\.id) : []
-                if !awaited.isEmpty, !sent(chosen, shipment, earlier).isDisjoint(with: awaited) {
+                let awaited = try mutation.operation == .delete ? departing.edits(before: mutation) : []
+                if try carries(awaited, chosen, shipment, earlier) && !isCreateLater(awaited, than: last) {
                     shipment.isCutOff = true
                     break
                 }
-                let mayWait = !unmade.isEmpty || last < lastCreate
-                let parents = mayWait ? try type.parents(of: mutation) : []
-                let later = parents.filter { creates[$0].map { $0 > last } ?? false }
-                awaitedCreates.formUnion(later)
                 let isLeftOut =
-                    isBehindParked && !isPastParked || !taken.insert(key).inserted && !isPastParked
+                    try isBehindParked && !isPastParked || !taken.insert(key).inserted && !isPastParked
                     || passed.contains(last) || clock.waitEnd(of: mutation, at: now) != nil
-                    || parents.contains(where: unmade.contains) || !later.isEmpty || !awaited.isEmpty
+                    || !unmade.isEmpty && type.parents(of: mutation).contains(where: unmade.contains)
+                    || !awaited.isEmpty
                 if isLeftOut {
                     if mutation.operation == .create { unmade.insert(key) }
-                    shipment.leftOut.insert(key)
                     continue
                 }
                 let size = SyncMutation.envelope + (mutation.payload?.count ?? 0)
@@ -135,37 +124,28 @@ struct Outbox {
                 shipment.bytes += size
                 shipped.insert(key)
                 chosen.append(mutation)
-                // What has waited for this comes next.
-                if awaitedCreates.contains(key) { shipment.isAwaited = true }
             }
             shipment.items += try items(chosen)
             if shipment.isCutOff || open.count < Self.page { break }
         }
     }
 
-    /// The places of the open creates of records that others can belong to.
-    ///
-    /// A create can come behind what names its record: it got another id, or an edit has kept the place of a refused one.
-    private func parentCreates() throws -> [RecordKey: Int64] {
-        var (places, deleted): ([RecordKey: Int64], Set<RecordKey>) = ([:], [])
-        for type in replica.schema.types where !replica.schema.children(of: type.entityType).isEmpty {
-            let query = MutationQuery(
-                states: [.queued, .sending], entityType: type.entityType, operations: [.create, .delete])
-            for mutation in try store.fetchMutations(query) {
-                if mutation.operation == .create {
-                    places[mutation.recordKey] = mutation.id
-                } else {
-                    deleted.insert(mutation.recordKey)
-                }
+    /// Whether one of these edits names a record whose create comes later in the outbox. The create got another id, or the edit
+    /// has kept the place of a refused one.
+    private func isCreateLater(_ edits: [DepartingChildren.Edit], than place: Int64) throws -> Bool {
+        try edits.contains { edit in
+            try store.openMutations(edit.target.entityType, ids: [edit.target.id]).contains {
+                $0.operation == .create && $0.state.isUnsent && $0.id > place
             }
         }
-        // What names a record that is deleted and made anew means the former one.
-        return places.filter { !deleted.contains($0.key) }
     }
 
-    private func sent(_ chosen: [PendingMutation], _ shipment: Shipment, _ earlier: Shipment?) -> Set<Int64> {
-        let carried = shipment.items + (earlier?.items ?? [])
-        return Set(chosen.map(\.id)).union(carried.map(\.mutation.id))
+    /// Whether a request, or the one before it, carries one of these edits.
+    private func carries(
+        _ edits: [DepartingChildren.Edit], _ chosen: [PendingMutation], _ shipment: Shipment, _ earlier: Shipment?
+    ) -> Bool {
+        let carried = chosen + (shipment.items + (earlier?.items ?? [])).map(\.mutation)
+        return !edits.isEmpty && !Set(carried.map(\.id)).isDisjoint(with: edits.map(\.id))
     }
 
     /// Adds the operations that may have reached the server and that a shipment leaves out: they are parked, or go later.

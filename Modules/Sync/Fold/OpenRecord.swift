@@ -44,7 +44,7 @@ struct OpenRecord: Sendable, Hashable {
     /// An edit that follows a parked operation is parked with it.
     ///
     /// - Parameter parent: The place in the outbox of the open create of a record that this operation refers to; 0 if
-    ///   there is none. An update is not merged into an operation before that place, because it would be sent before
+    ///   there is none, and the largest number if it has to come last. An update is not merged into an operation before that place, because it would be sent before
     ///   its parent. Nor is one that clears a value merged into a create that follows a deletion: if the deletion is
     ///   dropped, the create does not say what was cleared. Of a deletion it is the place up to which operations stay.
     mutating func append(_ operation: OpenOperation, after parent: Int64 = 0) -> Appended {
@@ -98,7 +98,7 @@ struct OpenRecord: Sendable, Hashable {
         let mustStay = parentDeletions.contains {
             $0.position > position && $0.reference.onDelete == .cascade && $0.concerns(origin)
         }
-        if mustStay && isInFlight { return nil }
+        if mustStay, isInFlight || parent == .max { return nil }
         let place = mustStay || !isInFlight && position >= parent ? position : edit.position
         operations.removeSubrange(first...)
         operations.append(OpenOperation(joined, key: edit.key, position: place))

@@ -90,8 +90,11 @@ extension OpenRecord {
     /// Whether a person has edited the record after a deletion that would hide it. So it was made anew since, and the server has
     /// it by way of another copy of this store.
     private func isEdited(after deletion: ParentDeletion) -> Bool {
-        let later = operations.first {
-            $0.position > deletion.position && $0.change != .update(FieldPatch()) && $0.change != .delete
+        let later = operations.first { operation in
+            guard operation.position > deletion.position else { return false }
+            guard case .update(let patch) = operation.change else { return operation.change.isCreate }
+            // A parent that was made anew gives a hidden child its reference back.
+            return patch.values.keys.contains { !shape.clearable.contains($0.field) }
         }
         return later?.change.isUpdate == true
     }

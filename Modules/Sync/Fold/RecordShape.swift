@@ -14,6 +14,8 @@ struct RecordShape: Sendable, Hashable {
     var maps: Set<String>
     /// The fields that are the record's name, which no other record of its kind has at the same time.
     var names: Set<String>
+    /// The references that a record loses when what they name is deleted.
+    var clearable: Set<String> = []
 
     init(fields: Set<String>, maps: Set<String> = [], names: Set<String> = []) {
         (self.fields, self.maps, self.names) = (fields, maps, names)
@@ -21,6 +23,7 @@ struct RecordShape: Sendable, Hashable {
 
     init<Entity: SyncEntity>(_ type: Entity.Type) {
         self.init(fields: Set(Entity.fields), maps: Set(Entity.mapFields), names: Set(Entity.naturalKey))
+        clearable = Set(Entity.parents.filter { $0.onDelete == .clear }.map(\.field))
     }
 
     /// Whether a change gives up a name that another record may wait for.

@@ -15,7 +15,7 @@ extension Ledger {
         // What waits behind it may be its correction, so they go as one. A new record behind a deletion does not.
         var joined = copy.record
         guard copy.refused.contains(mutation.clientRequestId), !copy.waiting.isEmpty,
-            joined.supersede(copy.refused, by: .question(mutation.clientRequestId)) != nil
+            try replica.supersede(copy.refused, of: copy, in: &joined, by: .question(mutation.clientRequestId)) != nil
         else { return try reopen(mutation) }
         try writer.append(.update(FieldPatch()), to: copy.record, of: copy)
     }

@@ -11,8 +11,10 @@ extension Replica {
         var place: Int64 = 0
         for reference in copy.type.parents {
             guard let id = patch.values[FieldPath(reference.field)]?.stringValue else { continue }
-            let creates = try store.openMutations(reference.entityType, ids: [id]).filter { $0.operation == .create }
-            place = max(place, creates.last?.id ?? 0)
+            let open = try store.openMutations(reference.entityType, ids: [id])
+            // What names a record that was made anew comes behind the deletion of the former one, wherever that is.
+            if open.contains(where: { $0.operation == .delete }) { return .max }
+            place = max(place, open.last { $0.operation == .create }?.id ?? 0)
         }
         if copy.record.shape.isRename(change) {
             let waiting = MutationQuery(states: [.queued, .sending], entityType: copy.key.entityType)
@@ -20,6 +22,18 @@ extension Replica {
             place = max(place, others.last?.id ?? 0)
         }
         return place
+    }
+
+    /// Lets an edit take the place of what the server has refused of a record, as far as the outbox allows that.
+    ///
+    /// - Returns: As ``OpenRecord/supersede(_:by:after:)``.
+    func supersede(
+        _ refused: Set<String>, of copy: LocalCopy, in record: inout OpenRecord, by edit: OpenOperation
+    ) throws -> OpenRecord.Appended? {
+        guard edit.change.isUpdate, let first = record.operations.firstIndex(where: \.isParked) else { return nil }
+        let edits = record.operations[(first + 1)...].map(\.change) + [edit.change]
+        let floor = try edits.map { try self.floor(of: $0, copy) }.max() ?? 0
+        return record.supersede(refused, by: edit, after: floor)
     }
 
     /// The place of the last change of a record's name that others of its kind wait behind; 0 if there is none.

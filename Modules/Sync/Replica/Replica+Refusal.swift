@@ -39,8 +39,7 @@ extension Replica {
         var corrected = record
         corrected.operations[index].isParked = true
         let nothing = OpenOperation.question(identifiers.makeId())
-        let floor = try edits.map { try self.floor(of: $0, copy) }.max() ?? 0
-        guard corrected.supersede([refused.key], by: nothing, after: floor) != nil,
+        guard try supersede([refused.key], of: copy, in: &corrected, by: nothing) != nil,
             corrected.operations.last?.change != refused.change
         else { return nil }
         return (corrected, nothing.key)

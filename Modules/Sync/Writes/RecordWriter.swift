@@ -243,9 +243,9 @@ struct RecordWriter {
     func append(_ change: OpenOperation.Change, to record: OpenRecord, of copy: LocalCopy) throws -> PendingMutation? {
         var record = record
         let operation = OpenOperation(change, key: replica.identifiers.makeId(), position: .max)
-        let floor = try replica.floor(of: change, copy)
         let appended =
-            record.supersede(copy.refused, by: operation, after: floor) ?? record.append(operation, after: floor)
+            try replica.supersede(copy.refused, of: copy, in: &record, by: operation)
+            ?? record.append(operation, after: replica.floor(of: change, copy))
         let replaced = if case .replaced(let keys) = appended { keys } else { [String]() }
         let added = try replica.saveJoined(copy, as: record, under: operation.key, insteadOf: replaced)
         guard case .merged(let key) = appended else { return added }

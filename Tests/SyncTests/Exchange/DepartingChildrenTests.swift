@@ -66,6 +66,31 @@ struct DepartingChildrenTests {
         #expect(try a.conflicts.isEmpty && b.conflicts.isEmpty)
     }
 
+    @Test("stay where they are moved on to a type that was deleted and made anew since")
+    func movedToRemade() async throws {
+        let event = try await devices.shareEvent()
+        let tea = try await a.engine.create(makeEventType(name: "tea"))
+        let cocoa = try await a.engine.create(makeEventType(name: "cocoa"))
+        await devices.syncUntilQuiet()
+        try await a.edit(event.id) { $0.eventTypeId = tea.id }
+        devices.server.reject([event.id])
+        await a.sync()
+        try await a.engine.delete(EventType.self, id: a.coffee.id)
+        try await a.engine.delete(EventType.self, id: cocoa.id)
+        await a.loseNext()
+        await a.sync()
+        try await a.engine.create(cocoa)
+        try await a.edit(event.id) { $0.eventTypeId = cocoa.id }
+        #expect(try a.event(event.id)?.eventTypeId == cocoa.id)
+        a.wallClock.advance(bySeconds: 3600)
+        await devices.syncUntilQuiet()
+        #expect(try b.event(event.id) != nil && a.event(event.id)?.eventTypeId == cocoa.id)
+        devices.server.reject([])
+        try await a.engine.retryMutation(id: #require(try a.mutations([.parked]).first).id)
+        await devices.syncUntilQuiet()
+        for device in [a, b] { #expect(try device.event(event.id)?.eventTypeId == cocoa.id && device.open().isEmpty) }
+    }
+
     @Test("go with the deleted type, if only another new type waits for the server's clock")
     func otherTypeIsEarly() async throws {
         let (moved, left) = (try await devices.shareEvent(), try await a.logCoffee(notes: "left"))

@@ -120,4 +120,21 @@ struct ParentDeletionTests {
         #expect(isGone)
         #expect(record.operations.map(\.position) == [2, 6, 7, 8] && record.base == .document(kind, revision: 5))
     }
+
+    @Test("leave what was edited after them, unless only a parent that is there again gave its reference back")
+    func editedAfter() {
+        let kind: RecordDocument = ["id": "c", "kind": "k0"]
+        var shape = RandomChild.shape
+        shape.clearable = ["place"]
+        for (patch, isGone) in [
+            (FieldPatch([FieldPath("notes"): 1]), false), (FieldPatch([FieldPath("place"): "p"]), true),
+        ] {
+            var record = OpenRecord(
+                shape: shape, base: .document(kind, revision: 5),
+                operations: [OpenOperation(.update(patch), key: "o", position: 6)])
+            let deletion = ParentDeletion(reference: RandomChild.kind, parent: "k0", position: 5)
+            #expect(record.carryOut(deletion, at: 6) == isGone)
+            #expect(record.operations.isEmpty == isGone)
+        }
+    }
 }
