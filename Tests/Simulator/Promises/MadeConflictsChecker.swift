@@ -56,8 +56,8 @@ final class MadeConflictsChecker: PromiseChecker {
         if world.isPutBack || !world.droppers.isEmpty || world.remade.contains(id) { return false }
         let references = EntitySchema.trendy.type(for: kind)?.parents ?? []
         let parents = Set(references.map(\.entityType))
-        // Who moves a record to a parent and deletes that has deleted the record, though the server has it beneath another one.
-        let moves = world.acts.filter { $0.device == device && $0.entityId == id && !$0.isCreate }
+        // A record goes with a parent that is deleted, also if it was moved there before the server, or the device, knew that.
+        let moves = world.acts.filter { $0.entityId == id && !$0.isCreate }
         let targets = moves.flatMap { move in references.compactMap { move.fields?[$0.field]?.stringValue } }
         if world.acts.contains(where: { $0.device == device && $0.isDelete && targets.contains($0.entityId) }) {
             return false
