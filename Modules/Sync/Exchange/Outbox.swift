@@ -52,7 +52,7 @@ struct Shipment {
 ///
 /// A request has at most one operation of each record, because the base of the second is the result of the first.
 /// Operations behind a parked one of their record wait. A create waits until its time has come by the server's clock, and
-/// what depends on it waits with it.
+/// what depends on it waits with it. A deletion waits for edits that move children of its record away.
 struct Outbox {
     let replica: Replica
     let clock: ServerClock
@@ -144,8 +144,9 @@ struct Outbox {
     private func carries(
         _ edits: [DepartingChildren.Edit], _ chosen: [PendingMutation], _ shipment: Shipment, _ earlier: Shipment?
     ) -> Bool {
+        if edits.isEmpty { return false }
         let carried = chosen + (shipment.items + (earlier?.items ?? [])).map(\.mutation)
-        return !edits.isEmpty && !Set(carried.map(\.id)).isDisjoint(with: edits.map(\.id))
+        return !Set(carried.map(\.id)).isDisjoint(with: edits.map(\.id))
     }
 
     /// Adds the operations that may have reached the server and that a shipment leaves out: they are parked, or go later.
