@@ -5,17 +5,14 @@ struct ConflictList {
     let replica: Replica
 
     /// Lists conflicts. What others have edited of a record that was deleted here takes the place of what they had edited of it
-    /// before.
+    /// before, in the same history of the server.
     ///
     /// - Parameter theirs: What the server says of its version.
     func add(_ conflicts: [MergeConflict], of key: RecordKey, theirs: JSONValue? = nil) throws {
         let server = theirs.flatMap { try? WireCoding.value(ServerFields.self, from: $0.objectValue ?? [:]) }
         for conflict in conflicts {
             var id = replica.identifiers.makeId()
-            if case .editedElsewhere = conflict {
-                // One for each life of the record: what was made anew has nothing to do with what was listed before.
-                id = "\(key.entityType)-\(String(server?.createdAt?.milliseconds ?? 0, radix: 36))-\(key.id)"
-            }
+            if case .editedElsewhere = conflict { id = try self.id(ofEdited: key, server) }
             var listed = SyncConflict(
                 id: id, kind: .field, entityType: key.entityType, entityId: key.id, localValue: .null,
                 remoteValue: .null, detectedAt: replica.wallClock.now())
@@ -35,6 +32,12 @@ struct ConflictList {
         }
     }
 
+    /// One for each life of the record: what was made anew has nothing to do with what was listed before.
+    private func id(ofEdited key: RecordKey, _ server: ServerFields?) throws -> String {
+        let history = try replica.store.exchangePlace().epoch ?? ""
+        return "\(key.entityType)-\(history)-\(String(server?.createdAt?.milliseconds ?? 0, radix: 36))-\(key.id)"
+    }
+
     /// Removes what was listed of a record that was edited here and deleted elsewhere, because it is settled.
     func removeDeletion(of key: RecordKey) throws {
         for conflict in try replica.store.fetchDocuments(SyncConflict.self)
@@ -46,7 +49,8 @@ struct ConflictList {
     }
 
     /// Removes what was listed of records that were deleted here, because a deletion was taken back: the server's version stands
-    /// again, with all that others have edited.
+    /// again, with all that others have edited. What was listed in another history of the server may be missing there now, and
+    /// is listed as lost.
     ///
     /// - Parameter deleted: The record whose deletion was taken back. Others went with it.
     func removeUndone(with deleted: RecordKey) throws {
@@ -60,20 +64,27 @@ struct ConflictList {
                 try replica.isOne(copy.key, there, orBelongsToOne: { $0 == deleted })
             else { continue }
             try replica.store.deleteDocument(SyncConflict.self, id: conflict.id)
+            if try conflict.id == id(ofEdited: copy.key, conflict.remoteServer) { continue }
+            let listed = conflict.remoteValue.objectValue ?? [:]
+            let lost = FieldPatch(from: there, to: listed, shape: copy.record.shape).values.filter { $0.value != .null }
+            try add(lostByServer: lost, standing: there, of: copy.key)
         }
     }
 
     /// Takes values off the list that the server had lost and has again.
     ///
-    /// - Parameter standing: The server's versions of some records of a kind, by their ids.
-    func remove(regainedIn standing: [String: RecordDocument], of type: EntityType) throws {
+    /// - Parameter records: Versions of the server.
+    func removeRegained<Entity: SyncEntity>(in records: [LocalRecord<Entity>]) throws {
         if try replica.store.countDocuments(SyncConflict.self) == 0 { return }
-        for listed in try replica.store.fetchDocuments(SyncConflict.self)
-        where listed.isLostByServer == true && listed.entityType == type {
-            guard let there = standing[listed.entityId], let field = listed.field,
-                there[FieldPath(field, key: listed.key)] == listed.remoteValue
-            else { continue }
-            try replica.store.deleteDocument(SyncConflict.self, id: listed.id)
+        let listed = try replica.store.fetchDocuments(SyncConflict.self)
+            .filter { $0.isLostByServer == true && $0.entityType == Entity.entityType }
+        let lost = Dictionary(grouping: listed, by: \.entityId)
+        for record in records {
+            guard let lost = lost[record.id] else { continue }
+            let there = try record.document
+            for value in lost where value.place.map({ there[$0] }) == value.remoteValue {
+                try replica.store.deleteDocument(SyncConflict.self, id: value.id)
+            }
         }
     }
 

@@ -74,17 +74,19 @@ extension ExchangeCycle {
             try changes.apply(read.changes)
             try results.moveValues()
             place.shared = changes.lost?.shared
-            if search.answered(shipment, hasMore: response.more, &place), let culprit = search.culprit {
+            var isWayGiven = try blame(silent, response, in: store)
+            if search.answered(shipment, hasMore: response.more, &place), let culprit = search.culprit,
                 try cycle.blame(culprit.mutation, culprit.refusal, in: store)
+            {
+                isWayGiven = true
             }
-            try blame(silent, response, in: store)
             if !response.more { passUnsent(of: shipment, read) }
             // The changes leave out what the request has done. Where the answer does not tell what that is, the next one has
             // to, so its cursor is of no use. The older routes tell it in any case.
             let isWhole = silent.isEmpty || gateway.dividesExchange(from: response.cursor)
             if !isRestarted, isWhole {
                 if !response.more, place.isMarking, let reason = place.resync {
-                    try Resync(replica: replica, reason: reason).finish()
+                    try Resync(replica: replica, reason: reason, shared: place.shared).finish()
                 }
                 try store.setExchangePlace(place.advanced(by: read, after: shipment))
                 if !response.more { try TakenBackDeletions(replica: replica).forget(before: cycle.startedAt) }
@@ -106,7 +108,8 @@ extension ExchangeCycle {
                 cycle.placed += changes.news
             }
             var rest = Rest()
-            let isWorkLeft = results.isWorkLeft || changes.isWorkLeft || isNameFree || isReferenceCleared
+            let isWorkLeft =
+                results.isWorkLeft || changes.isWorkLeft || isNameFree || isReferenceCleared || isWayGiven
             rest.isNews = isRestarted || isWorkLeft
             rest.mustAsk = isRestarted || response.more || search.isProbing || !isWhole
             // A resync sends nothing, so the outbox may hold something.
@@ -137,17 +140,21 @@ extension ExchangeCycle {
 
     /// Blames the mutations on which the server has failed: those of which the gateway says so, and those without a result if
     /// no result is to come.
+    ///
+    /// - Returns: Whether what was done to their records since can be sent now.
     private func blame(
         _ silent: [PendingMutation], _ response: SyncResponse, in store: any DataStoreProtocol
-    ) throws {
+    ) throws -> Bool {
         let mayFollow = response.more && gateway.dividesExchange(from: response.cursor)
+        var isWayGiven = false
         for mutation in silent {
             let failure = response.failures[mutation.clientRequestId]
             guard failure != nil || !mayFollow else { continue }
             let error = failure ?? .malformedResponse("it gave no result for this change")
             search.pass(mutation.id)
-            try cycle.blame(mutation, Refusal(error, status: 500), in: store)
+            if try cycle.blame(mutation, Refusal(error, status: 500), in: store) { isWayGiven = true }
         }
+        return isWayGiven
     }
 }
 

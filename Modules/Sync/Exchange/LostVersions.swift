@@ -25,14 +25,12 @@ struct LostVersions {
         }
     }
 
-    /// Lists the values of these records that the server has lost, and no longer what it has again.
+    /// Lists the values of these records that the server has lost.
     ///
     /// - Returns: The records of which it has lost the deletion, as they are here.
     func list<Entity: SyncEntity>(_ records: [LocalRecord<Entity>]) throws -> [String: LocalCopy] {
         let known = try replica.load(Entity.self, records.map(\.id))
         var undone: [String: LocalCopy] = [:]
-        let standing = try Dictionary(records.map { ($0.id, try $0.document) }) { $1 }
-        try ConflictList(replica: replica).remove(regainedIn: standing, of: Entity.entityType)
         for theirs in records {
             guard let copy = known[theirs.id] else { continue }
             switch copy.record.base {

@@ -70,6 +70,7 @@ struct ReceivedChanges {
             }
         }
         try shelf.forget(taken.map(\.change))
+        try ConflictList(replica: replica).removeRegained(in: records)
         let undone = try lost?.list(records) ?? [:]
         let beneathDeleted = try withDeletedParent(taken)
         // A record that is open here may be shown although the server had none.

@@ -116,9 +116,9 @@ extension ReceivedResults {
         if isRenamed(after: waiting.dropLast()) { return .coming }
         var departing = DepartingChildren(replica: replica)
         let awaited = try departing.edits(before: deletion)
-        if awaited.contains(where: { $0.target == copy.key }) { return nil }
         let isHeld = try awaited.contains { edit in
             let target = try replica.store.openMutations(edit.target.entityType, ids: [edit.target.id])
+            // That may be this create. To make one of the two would bring back what was deleted with the other.
             return edit.isParked || target.contains { $0.operation == .create }
         }
         return isHeld ? .undecided : .coming

@@ -4,6 +4,8 @@ import TrendyDomain
 struct Resync {
     let replica: Replica
     let reason: ExchangePlace.Resync
+    /// The largest revision that the former history and this one are known to share; nil where revisions cannot be compared.
+    let shared: Int64?
 
     private static let page = 500
 
@@ -19,6 +21,32 @@ struct Resync {
             }
         }
         try replica.store.clearMarks()
+        if reason == .epoch, let shared { try listEdited(beyond: shared) }
+    }
+
+    /// Lists what others may have edited, in this history, of records whose deletion the server has lost. Sent again, the
+    /// deletion takes that along.
+    private func listEdited(beyond shared: Int64) throws {
+        let deletions = try replica.store.fetchMutations(MutationQuery(states: [.parked], operations: [.delete]))
+        for deletion in deletions where deletion.parkReason?.code == .lostByServer {
+            guard let type = replica.schema.type(for: deletion.entityType) else { continue }
+            let copy = try replica.load(type, deletion.entityId)
+            // Nobody has edited what is as it was made.
+            if copy.created != copy.record.base.revision { try list(copy, beyond: shared) }
+            for (child, reference) in replica.schema.children(of: type.entityType) where reference.onDelete == .cascade
+            {
+                for ids in try replica.children(child, reference, of: copy.key.id).chunks(of: Self.page) {
+                    let hidden = try replica.load(child, ids).values.filter(\.record.isHidden)
+                    for copy in hidden.sorted(by: { $0.key.id < $1.key.id }) { try list(copy, beyond: shared) }
+                }
+            }
+        }
+    }
+
+    private func list(_ copy: LocalCopy, beyond shared: Int64) throws {
+        guard case .document(let document, let revision) = copy.record.base, revision > shared else { return }
+        try ConflictList(replica: replica).add(
+            [.editedElsewhere(theirs: document)], of: copy.key, theirs: .object(document))
     }
 
     private func decide(_ copy: LocalCopy) throws {

@@ -13,26 +13,40 @@ extension SyncCycle {
     /// Keeps why a request failed with the one mutation that made it fail.
     ///
     /// It is sent again in the next cycle, and nothing is decided before this one ends: see ``judgeSuspects(in:)``. Only
-    /// what is too large by itself is parked at once. What fails on the way to the server parks nothing; an edit that was made
-    /// since takes its place.
-    func blame(_ sent: PendingMutation, _ refusal: Refusal, in store: any DataStoreProtocol) throws {
-        guard var mutation = try unsent(sent, in: store) else { return }
+    /// what is too large by itself is parked at once. What was done to the record since goes at once, because it may be just
+    /// what helps.
+    ///
+    /// - Returns: Whether that can be sent now.
+    func blame(_ sent: PendingMutation, _ refusal: Refusal, in store: any DataStoreProtocol) throws -> Bool {
+        guard var mutation = try unsent(sent, in: store) else { return false }
+        let isKnown = mutation.attempts > 0
         mutation.lastError = refusal.message
         mutation.lastAttemptAt = wallClock.now()
-        failures[sent.id] = refusal.message
-        if !refusal.isOfNetwork {
-            let isKnown = mutation.attempts > 0
-            if !isKnown { mutation.attempts = 1 }
-            if refusal.isTooLarge { return try park(mutation, refusal, in: store) }
-            suspects.append(Suspect(sent: sent, refusal: refusal, isKnown: isKnown))
-        }
+        if !refusal.isOfNetwork, !isKnown { mutation.attempts = 1 }
+        if refusal.isTooLarge { return try park(mutation, refusal, in: store) }
         try store.updateMutation(mutation)
-        if refusal.isOfNetwork, let found = try find(mutation, in: store) {
-            let reason = ParkReason(code: .blamed, message: refusal.message)
-            guard try found.replica.correct(found.copy, found.copy.record, found.index, reason) else { return }
-            failures[sent.id] = nil
-            hasMore = true
+        if try giveWay(mutation, refusal, in: store) { return true }
+        failures[sent.id] = refusal.message
+        if !refusal.isOfNetwork { suspects.append(Suspect(sent: sent, refusal: refusal, isKnown: isKnown)) }
+        return false
+    }
+
+    /// Lets what was done to a record since go in place of a mutation that fails: an edit together with it, and a deletion
+    /// past it.
+    ///
+    /// - Returns: Whether there is such a thing.
+    private func giveWay(
+        _ mutation: PendingMutation, _ refusal: Refusal, in store: any DataStoreProtocol
+    ) throws -> Bool {
+        guard let (replica, copy, index) = try find(mutation, in: store) else { return false }
+        let reason = ParkReason(code: .blamed, message: refusal.message, answer: refusal.error.answer)
+        var record = copy.record
+        guard record.operations.dropFirst(index + 1).first?.change == .delete else {
+            return try replica.correct(copy, record, index, reason)
         }
+        record.operations[index].isParked = true
+        try replica.save(copy, as: record, parked: { _ in reason })
+        return true
     }
 
     /// Counts the failures of mutations on which the server has failed while it carried out others, and parks those that
@@ -47,7 +61,7 @@ extension SyncCycle {
             guard var mutation = try unsent(suspect.sent, in: store) else { continue }
             if suspect.isKnown { mutation.attempts += 1 }
             if mutation.attempts >= configuration.blameLimit {
-                try park(mutation, suspect.refusal, in: store)
+                if try park(mutation, suspect.refusal, in: store) { hasMore = true }
             } else {
                 try store.updateMutation(mutation)
             }
@@ -62,11 +76,14 @@ extension SyncCycle {
         return mutation
     }
 
-    private func park(_ mutation: PendingMutation, _ refusal: Refusal, in store: any DataStoreProtocol) throws {
+    /// - Returns: Whether an edit that was made since goes in its place.
+    private func park(
+        _ mutation: PendingMutation, _ refusal: Refusal, in store: any DataStoreProtocol
+    ) throws -> Bool {
         failures[mutation.id] = nil
         try store.updateMutation(mutation)
-        guard let found = try find(mutation, in: store) else { return }
-        if try found.replica.refuse(found.copy, found.copy.record, found.index, reason(of: refusal)) { hasMore = true }
+        guard let (replica, copy, index) = try find(mutation, in: store) else { return false }
+        return try replica.refuse(copy, copy.record, index, reason(of: refusal))
     }
 
     /// The record of a mutation, and the place of its operation in that.

@@ -90,6 +90,9 @@ extension OpenRecord {
     /// The record was deleted elsewhere. Creates and edits are parked; a create that follows a known tombstone was
     /// made on purpose, and stays open. An edit that changes nothing is a question, unless it waits for a decision.
     private func mergingTombstone(_ theirs: Base) -> MergeResult {
+        if let deletion = parentDeletions.first(where: { $0.reference.onDelete == .cascade && isHit(by: $0) }) {
+            return settlingParentDeletion(deletion, theirs)
+        }
         guard let first = operations.first(where: { $0.change != .update(FieldPatch()) || $0.isParked }) else {
             return MergeResult(record: OpenRecord(shape: shape, base: theirs), answered: operations)
         }
@@ -99,6 +102,18 @@ extension OpenRecord {
         if isKnown && first.change.isCreate { return result }
         for index in operations.indices { result.record.operations[index].isParked = true }
         if !isKnown, case .document(let ours) = alone { result.conflicts = [.deletedElsewhere(ours: ours)] }
+        return result
+    }
+
+    /// Both sides deleted the record, this one with a parent. What was done to it after that stays.
+    private func settlingParentDeletion(_ deletion: ParentDeletion, _ theirs: Base) -> MergeResult {
+        var left = self
+        left.parentDeletions = []
+        left.endOperations(before: deletion.position)
+        // A create after the deletion was made on purpose. An edit is of a record that others have moved to the parent.
+        if left.operations.first?.change.isUpdate != true { left.base = theirs }
+        var result = left.mergingTombstone(theirs)
+        result.answered = operations.filter { !left.operations.contains($0) } + result.answered
         return result
     }
 

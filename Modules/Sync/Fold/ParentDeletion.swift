@@ -112,7 +112,7 @@ extension OpenRecord {
     /// A deletion of its own stays until the server says that the record is gone: another device may have moved the
     /// record to another parent. It concerns the life of the record that the base is of. A create after the parent's
     /// deletion stays, with its edits.
-    private mutating func endOperations(before position: Int64) {
+    mutating func endOperations(before position: Int64) {
         var isMadeLater = false
         operations.removeAll { operation in
             switch operation.change {

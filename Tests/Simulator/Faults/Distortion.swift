@@ -50,13 +50,22 @@ enum Distortion {
     }
 
     /// An answer of the exchange, which says nothing of one of the mutations.
-    static func exchangeWithoutResult(_ response: TransportResponse, _ dice: inout Dice) -> TransportResponse? {
+    ///
+    /// The cursor of the request must prove what the other results tell, because a device does not use that of the answer.
+    static func exchangeWithoutResult(
+        _ response: TransportResponse, _ exchange: Exchange, _ dice: inout Dice
+    ) -> TransportResponse? {
+        let request = try? JSONValue(parsing: exchange.request.body ?? Data())
         guard response.status == 200, var answer = try? SyncResponse(parsing: response.body),
+            let cursor = request?.objectValue?["cursor"]?.stringValue, run(of: cursor) == run(of: answer.cursor),
             let index = answer.results.indices.map({ $0 }).randomElement(&dice)
         else { return nil }
         answer.results.remove(at: index)
         return try? .json(200, WireCoding.encode(answer))
     }
+
+    /// The run of a server that a cursor names.
+    private static func run(of cursor: String) -> Substring? { cursor.split(separator: "~").dropFirst().first }
 
     /// The answer to a batch, which says nothing of one of its records.
     static func batchWithoutItem(_ response: TransportResponse, _ dice: inout Dice) -> TransportResponse? {

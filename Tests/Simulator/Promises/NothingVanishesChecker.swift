@@ -202,7 +202,12 @@ final class NothingVanishesChecker: PromiseChecker {
     private func isPointless(
         _ mutation: PendingMutation, _ view: DeviceView, _ device: SimulatedDevice, _ world: World
     ) throws -> Bool {
-        if view.openByRecord[mutation.entityId]?.contains(where: { $0.operation == .delete }) == true { return true }
+        let acts = world.acts.filter { $0.entityId == mutation.entityId }
+        let named = acts.flatMap { ($0.fields ?? [:]).values.compactMap(\.stringValue) }
+        let deleted = Set(named + named.compactMap { world.standsFor[device.index][$0] } + [mutation.entityId])
+        if deleted.contains(where: { view.openByRecord[$0]?.contains { $0.operation == .delete } == true }) {
+            return true
+        }
         return try view.store.countMutations(
             MutationQuery(
                 states: [.accepted, .merged], entityType: mutation.entityType, operations: [.delete],

@@ -198,7 +198,7 @@ extension World {
             return distorted ?? response
         }
         guard plan.has(.batchOmitsItem) else { return response }
-        if exchange.isSync { return Distortion.exchangeWithoutResult(response, &dice) ?? response }
+        if exchange.isSync { return Distortion.exchangeWithoutResult(response, exchange, &dice) ?? response }
         if exchange.path.hasSuffix("/batch") { return Distortion.batchWithoutItem(response, &dice) ?? response }
         return response
     }

@@ -245,4 +245,62 @@ struct LostVersionsTests {
         await a.sync()
         #expect(try a.event(event.id) == event && a.mutation(of: event.id)?.state.name != .parked)
     }
+
+    @Test(
+        "and a deletion that it has lost: what others have edited since is listed before that is sent again",
+        arguments: [false, true])
+    func editedAfterLostDeletion(isTypeDeleted: Bool) async throws {
+        let event = try await devices.shareEvent(notes: "base")
+        _ = try await a.syncedCoffee(notes: "shared by both histories")
+        await b.sync()
+        let copy = server.backup()
+        if isTypeDeleted {
+            try await a.engine.delete(EventType.self, id: a.coffee.id)
+        } else {
+            try await a.engine.delete(Event.self, id: event.id)
+        }
+        await a.sync()
+        server.restore(copy, underItsName: true)
+        try await b.edit(event.id) { $0.notes = "from B" }
+        await b.sync()
+        await a.sync()
+        let listed = try a.conflicts.filter { $0.kind == .deletedHereEditedElsewhere }
+        #expect(listed.map { $0.remoteValue.objectValue?["notes"] } == ["from B"])
+        try await retryAll(a)
+        await devices.syncUntilQuiet()
+        try expectAgreement()
+        #expect(try server.event(event.id) == nil && a.conflicts.map(\.id) == listed.map(\.id))
+    }
+
+    @Test("is listed of a record whose deletion is taken back, if it was listed as edited elsewhere before")
+    func takenBackDeletion() async throws {
+        let event = try await devices.shareEvent(notes: "base")
+        let copy = server.backup()
+        try await b.edit(event.id) { $0.notes = "from B" }
+        await b.sync()
+        try await a.engine.delete(Event.self, id: event.id)
+        await a.sync()
+        #expect(try a.conflicts.map(\.kind) == [.deletedHereEditedElsewhere])
+        server.restore(copy, underItsName: true)
+        await a.sync()
+        let deletion = try #require(try a.mutations([.parked]).first { $0.operation == .delete })
+        try await a.engine.dropMutation(id: deletion.id)
+        #expect(try a.event(event.id)?.notes == "base")
+        let lost = try a.conflicts.filter { $0.field == "notes" }
+        #expect(lost.map(\.remoteValue) == ["from B"] && lost.allSatisfy { $0.isLostByServer == true })
+    }
+
+    @Test("is not listed any more when another device has given it back")
+    func regained() async throws {
+        let event = try await devices.shareEvent(notes: "base")
+        let copy = server.backup()
+        try await a.edit(event.id) { $0.notes = "lost" }
+        await devices.syncUntilQuiet()
+        server.restore(copy, underItsName: true)
+        await devices.syncUntilQuiet()
+        #expect(try a.conflicts.map(\.remoteValue) == ["lost"] && b.conflicts.map(\.remoteValue) == ["lost"])
+        try await a.engine.restoreConflict(id: #require(try a.conflicts.first).id)
+        await devices.syncUntilQuiet()
+        #expect(try b.event(event.id)?.notes == "lost" && a.conflicts.isEmpty && b.conflicts.isEmpty)
+    }
 }

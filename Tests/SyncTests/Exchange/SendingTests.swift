@@ -54,8 +54,8 @@ struct SendingTests {
     }
 
     @Test(
-        "goes with the edit that was made since, if something on the way refuses it for its words",
-        arguments: [APIError.notAServer("a web page"), .connection("reset")])
+        "goes with the edit that was made since, if the server or something on the way fails on its words",
+        arguments: [APIError.notAServer("a web page"), .connection("reset"), refusal(500)])
     func refusedOnTheWay(error: APIError) async throws {
         let event = try await device.syncedCoffee(notes: "first")
         try await device.edit(event.id) { $0.notes = "a bad word" }
@@ -75,6 +75,30 @@ struct SendingTests {
             await device.sync()
         }
         #expect(try server.event(event.id)?.notes == "a good word" && device.open().isEmpty)
+    }
+
+    @Test(
+        "ends with the deletion that was made since, though the server or something on the way fails on its words",
+        arguments: [APIError.notAServer("a web page"), .connection("reset"), refusal(500)], [false, true])
+    func deletedAfterFailure(error: APIError, isNew: Bool) async throws {
+        let event = try await device.syncedCoffee(notes: "a bad word")
+        let failing = isNew ? try await device.logCoffee(notes: "another bad word") : event
+        if !isNew { try await device.edit(event.id) { $0.notes = "another bad word" } }
+        await device.network.beforeEachCall { call in
+            let bodies = try (call.exchange?.mutations ?? []).map { try WireCoding.encode($0) }
+            if bodies.contains(where: { String(decoding: $0, as: UTF8.self).contains("bad word") }) { throw error }
+        }
+        for _ in 0..<2 {
+            await device.sync()
+            device.wallClock.advance(bySeconds: 3600)
+        }
+        #expect(try device.open().count == 1)
+        try await device.engine.delete(Event.self, id: failing.id)
+        for _ in 0..<2 {
+            await device.sync()
+            device.wallClock.advance(bySeconds: 3600)
+        }
+        #expect(try server.event(failing.id) == nil && device.open().isEmpty && device.conflicts.isEmpty)
     }
 
     @Test("conflicts with nothing of its own that arrived, though something on the way took the answer for itself")

@@ -204,6 +204,22 @@ struct DeletedHereTests {
         #expect(try a.conflicts.count == 1 && b.event(event.id) == event)
     }
 
+    @Test(
+        "is none where the type was deleted here after the event was logged or edited, and no answer came",
+        arguments: [false, true])
+    func deletedWithType(isLogged: Bool) async throws {
+        let shared = try await devices.shareEvent()
+        let event = isLogged ? try await a.logCoffee(notes: "logged") : shared
+        if !isLogged { try await a.edit(event.id) { $0.notes = "edited" } }
+        try await a.engine.delete(EventType.self, id: a.coffee.id)
+        await a.loseNext(.loseAnswer(.timeout))
+        for _ in 0..<2 {
+            await a.sync()
+            a.wallClock.advance(bySeconds: 3600)
+        }
+        #expect(try a.conflicts.isEmpty && a.open().isEmpty && a.event(event.id) == nil)
+    }
+
     @Test("is none where only an edit of its own had arrived, that had no answer and was cleared")
     func editedHereBefore() async throws {
         let event = try await devices.shareEvent()
