@@ -22,6 +22,19 @@ struct CertificateTests {
         deinit { try? FileManager.default.removeItem(at: folder) }
     }
 
+    @Test("a fault of a certificate is told with the day, and names what helps")
+    func words() throws {
+        let moment = try #require(Timestamp("2021-01-01T00:00:00Z"))
+        func text(_ fault: CertificateFault) -> String { APIError.untrusted(fault).description }
+        #expect(text(.expired(moment)).hasPrefix("the server's certificate expired on 2021-01-01; whoever"))
+        #expect(text(.expired(nil)).hasPrefix("the server's certificate has expired; whoever"))
+        #expect(text(.notYetValid(moment)).contains("certificate is not valid before 2021-01-01; set the clock"))
+        #expect(text(.notYetValid(nil)).contains("certificate is not valid yet; set the clock"))
+        #expect(text(.authorityExpired(moment)).contains("whose own certificate expired on 2021-01-01; name"))
+        #expect(text(.chainExpired(moment)).contains("an authority between, which expired on 2021-01-01; whoever"))
+        #expect(text(.unknownAuthorityOfLone).contains("may leave out the certificate of an authority between"))
+    }
+
     #if canImport(NIOSSL)
         /// What becomes of a request to a server that shows a certificate, and what the server has received.
         private func ask(
@@ -59,9 +72,9 @@ struct CertificateTests {
                 (TestCertificates.early, file.path, .notYetValid(start)),
                 (TestCertificates.otherHost, file.path, .otherHost),
                 (TestCertificates.selfSigned, file.path, .selfSigned),
-                (TestCertificates.good, nil, .unknownAuthority),
+                (TestCertificates.good, nil, .unknownAuthorityOfLone),
                 (TestCertificates.ofExpiredAuthority, old.path, .authorityExpired(end)),
-                (TestCertificates.ofExpiredAuthority, file.path, .unknownAuthority),
+                (TestCertificates.ofExpiredAuthority, file.path, .unknownAuthorityOfLone),
             ]
             for (certificate, trusted, fault) in faults {
                 let (error, received) = try await ask(certificate, trusting: trusted)
@@ -73,14 +86,14 @@ struct CertificateTests {
             #expect(error == .untrusted(.authorityExpired(end)))
         }
 
-        @Test("a certificate has expired, too, where one of those has that the server shows above it")
+        @Test("one that the server shows above its own is told where it has expired, and where none is shown")
         func expiredBetween() async throws {
             let root = try TemporaryFile(TestCertificates.rootAuthority)
             let end = try #require(Timestamp("2021-01-01T00:00:00Z"))
             let chain = TestCertificates.ofExpiredIntermediate + "\n" + TestCertificates.expiredIntermediate
             let cases: [(shown: String, trusted: String?, CertificateFault)] = [
-                (chain, root.path, .expired(end)), (chain, nil, .expired(end)),
-                (TestCertificates.ofExpiredIntermediate, root.path, .unknownAuthority),
+                (chain, root.path, .chainExpired(end)), (chain, nil, .chainExpired(end)),
+                (TestCertificates.ofExpiredIntermediate, root.path, .unknownAuthorityOfLone),
                 // One that has nothing to do with it.
                 (TestCertificates.good + "\n" + TestCertificates.expiredIntermediate, nil, .unknownAuthority),
                 // The authority's own, which counts only where it is trusted.

@@ -199,6 +199,12 @@ struct HostileServerTests {
                 #expect(error?.description.contains("points to \(target);") == true)
                 #expect(error?.provesNoEffect == (status != 303))
             }
+            // The target has the path of these two requests: what is before it is the server.
+            for error in [read, write] {
+                let advice = "sign in at http://localhost:\(other.port)"
+                #expect(error?.description.hasSuffix(advice) == true, "\(String(describing: error))")
+            }
+            #expect(health?.description.hasSuffix("sign in there") == true)
             #expect(other.requests.isEmpty)
         }
     }

@@ -96,6 +96,34 @@ struct TokenTests {
         }
     }
 
+    @Test("a sign-in service that fails and asks for time gets it", arguments: [502, 503])
+    func renewalAsksForTime(_ status: Int) async throws {
+        try await withHarness(refreshToken: "refresh-1") { request in
+            request.target.hasSuffix("refresh")
+                ? .reply(status, "{}", headers: ["Retry-After": "40"]) : .reply(401, #"{"error":"no"}"#)
+        } _: { harness async throws in
+            #expect(await apiError { _ = try await harness.client.getEventTypes() } == .rateLimited(retryAfter: 40))
+            #expect(harness.server.requests.count == 2)
+        }
+    }
+
+    @Test(
+        "a web page in place of the route for renewals is an outage, and sends nobody to sign in",
+        arguments: [404, 405])
+    func pageInPlaceOfRenewal(_ status: Int) async throws {
+        try await withHarness(token: Self.token(until: Self.now), refreshToken: "refresh-1") { request in
+            request.target.hasSuffix("refresh")
+                ? .reply(status, "<html></html>", type: "text/html") : .reply(401, #"{"error":"no"}"#)
+        } _: { harness async throws in
+            let error = await apiError { _ = try await harness.client.getEventTypes() }
+            guard case .unauthorized(let reason, mayPass: true) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(reason.hasPrefix(APIError.signInServiceFailure), "\(reason)")
+        }
+    }
+
     @Test(
         "a sign-in has ended where the refusal of the renewal is the protocol's own, or that of OAuth",
         arguments: [

@@ -132,7 +132,7 @@ extension CommandFailure {
         case .notAServer, .malformedResponse, .answerTooLarge, .untrusted:
             self.init(.unavailable, error.description)
         case .unauthorized(let reason, mayPass: false): self.init(.signIn, Self.signInSentence(reason))
-        case .unauthorized(let reason, mayPass: true): self.init(.signIn, Self.doubtfulSentence(reason))
+        case .unauthorized(let reason, mayPass: true): self = .doubtful(reason)
         case .rateLimited: self.init(.tryLater, error.description)
         case .http(let status, _) where status == 404 || status == 405:
             self.init(.unavailable, error.description)
@@ -154,10 +154,19 @@ extension CommandFailure {
         return "not signed in\(detail); sign in with 'trendy login'"
     }
 
+    /// The failure of a sign-in that is not accepted, though nothing says that it has ended.
+    ///
+    /// A sign-in service that has failed has refused nobody: that is an outage like any other.
+    static func doubtful(_ reason: String) -> CommandFailure {
+        guard reason.hasPrefix(APIError.signInServiceFailure) else { return .signIn(doubtfulSentence(reason)) }
+        let deed = reason.dropFirst(APIError.signInServiceFailure.count)
+        return CommandFailure(.unavailable, "the server's sign-in service \(deed); nothing is lost; \(later)")
+    }
+
     /// The message for a sign-in that is refused, though nothing says that it has ended.
     ///
     /// Where the sign-in cannot be renewed, its end looks like an outage. Only then somebody is sent to sign in.
-    static func doubtfulSentence(_ reason: String) -> String {
+    private static func doubtfulSentence(_ reason: String) -> String {
         let isFinal = reason.hasSuffix(APIError.withoutRenewal)
         let fact = isFinal ? String(reason.dropLast(APIError.withoutRenewal.count)) : reason
         let advice = isFinal ? "try again later; if it goes on, sign in again with 'trendy login'" : later

@@ -4,6 +4,8 @@ public enum CertificateFault: Sendable, Hashable {
     case expired(Timestamp?)
     /// Its time begins then; nil where the system does not tell the moment.
     case notYetValid(Timestamp?)
+    /// The time of another certificate that the server shows with it, of an authority between, is over since then.
+    case chainExpired(Timestamp)
     /// The time of the authority's own certificate is over since then.
     case authorityExpired(Timestamp)
     /// It names other hosts than the one that was asked for.
@@ -12,6 +14,8 @@ public enum CertificateFault: Sendable, Hashable {
     case selfSigned
     /// No authority that this device trusts stands behind it.
     case unknownAuthority
+    /// The same, where the server shows no certificate but its own: that of an authority between may be missing.
+    case unknownAuthorityOfLone
 }
 
 extension CertificateFault: CustomStringConvertible {
@@ -19,19 +23,30 @@ extension CertificateFault: CustomStringConvertible {
     public var description: String {
         switch self {
         case .expired(let end):
-            "has expired\(end.map { " on \($0)" } ?? ""); whoever runs the server has to renew it, unless the clock of "
-                + "this device is wrong"
+            (end.map { "expired on \(Self.day($0))" } ?? "has expired")
+                + "; whoever runs the server has to renew it, unless the clock of this device is wrong"
         case .notYetValid(let start):
-            "is not valid yet\(start.map { ", but from \($0) on" } ?? ""); set the clock of this device"
+            (start.map { "is not valid before \(Self.day($0))" } ?? "is not valid yet")
+                + "; set the clock of this device"
+        case .chainExpired(let end):
+            "comes with one of an authority between, which expired on \(Self.day(end)); whoever runs the server has to "
+                + "replace that one, unless the clock of this device is wrong"
         case .authorityExpired(let end):
-            "is from an authority whose own certificate has expired on \(end); name the authority's new certificate in "
+            "is from an authority whose own certificate expired on \(Self.day(end)); name the authority's new certificate in "
                 + "the setting ca-file or in SSL_CERT_FILE, unless the clock of this device is wrong"
         case .otherHost: "is for another host; check the address"
         case .selfSigned: "is signed by the server itself; if the server is your own, \(Self.trust)"
         case .unknownAuthority:
             "is from an authority that this device does not trust; if the authority is your own, \(Self.trust)"
+        case .unknownAuthorityOfLone:
+            "is from an authority that this device does not trust; the server may leave out the certificate of an "
+                + "authority between: then whoever runs the server has to add it; if the authority is your own, "
+                + Self.trust
         }
     }
+
+    /// The day in universal time, as certificates count: `2021-01-01`.
+    private static func day(_ moment: Timestamp) -> Substring { moment.description.prefix(10) }
 
     private static let trust = "name the certificate's file in the setting ca-file or in SSL_CERT_FILE"
 }

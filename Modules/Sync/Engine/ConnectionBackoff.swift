@@ -1,6 +1,6 @@
 import TrendyDomain
 
-/// When to sync automatically again after cycles that could not reach the server.
+/// When to sync automatically again after cycles that could not reach the server, or that it did not let in.
 ///
 /// A pure value. The engine keeps it in the store, so that it outlives the process. It holds back automatic syncs
 /// only; a sync that a person asks for begins at once.
@@ -44,11 +44,12 @@ extension Backoff {
 }
 
 extension SyncReport.Failure {
-    /// Whether a cycle ended because no server could be reached, or what answered was none.
+    /// Whether a cycle ended because no server could be reached, what answered was none, or its sign-in service may be
+    /// out of order: all of that may pass by itself.
     var isConnectionFailure: Bool {
         switch self {
-        case .unreachable, .notAServer, .protocol: true
-        case .rateLimited, .signedOut, .signInFailing, .store, .cancelled, .quarantineFull, .takenOver: false
+        case .unreachable, .notAServer, .protocol, .signInFailing: true
+        case .rateLimited, .signedOut, .store, .cancelled, .quarantineFull, .takenOver: false
         }
     }
 
@@ -57,8 +58,8 @@ extension SyncReport.Failure {
     /// A rate limit is not among them: the pause may be that of an earlier cycle.
     var isAnswer: Bool {
         switch self {
-        case .signedOut, .signInFailing, .quarantineFull: true
-        case .unreachable, .notAServer, .protocol, .rateLimited, .store, .cancelled, .takenOver: false
+        case .signedOut, .quarantineFull: true
+        case .unreachable, .notAServer, .protocol, .signInFailing, .rateLimited, .store, .cancelled, .takenOver: false
         }
     }
 }

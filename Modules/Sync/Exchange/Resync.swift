@@ -31,8 +31,7 @@ struct Resync {
         for deletion in deletions where deletion.parkReason?.code == .lostByServer {
             guard let type = replica.schema.type(for: deletion.entityType) else { continue }
             let copy = try replica.load(type, deletion.entityId)
-            // Nobody has edited what is as it was made.
-            if copy.created != copy.record.base.revision { try list(copy, beyond: shared) }
+            try list(copy, beyond: shared)
             for (child, reference) in replica.schema.children(of: type.entityType) where reference.onDelete == .cascade
             {
                 for ids in try replica.children(child, reference, of: copy.key.id).chunks(of: Self.page) {
@@ -44,7 +43,9 @@ struct Resync {
     }
 
     private func list(_ copy: LocalCopy, beyond shared: Int64) throws {
-        guard case .document(let document, let revision) = copy.record.base, revision > shared else { return }
+        // Nobody has edited what is as it was made.
+        guard case .document(let document, let revision) = copy.record.base, revision > max(shared, copy.created)
+        else { return }
         try ConflictList(replica: replica).add(
             [.editedElsewhere(theirs: document)], of: copy.key, theirs: .object(document))
     }

@@ -82,13 +82,14 @@ extension Replica {
     /// and whose place an edit has taken.
     private func isOwn(_ conflict: MergeConflict, of copy: LocalCopy) throws -> Bool {
         guard case .value(let path, _, let theirs, _) = conflict else { return false }
-        let open = Set(copy.mutations.values.map(\.id))
+        // An edit may have taken the place of one that had taken a place itself.
+        var successors = Set(copy.mutations.values.map(\.id))
         let query = MutationQuery(states: [.merged], entityType: copy.key.entityType, entityId: copy.key.id)
-        return try store.fetchMutations(query).contains { former in
-            guard case .merged(let into?) = former.state, open.contains(into),
-                // A change that was refused has no error, and has certainly not arrived.
-                former.lastError != nil
-            else { return false }
+        return try store.fetchMutations(query).reversed().contains { former in
+            guard case .merged(let into?) = former.state, successors.contains(into) else { return false }
+            successors.insert(former.id)
+            // A change that was refused has no error, and has certainly not arrived.
+            guard former.lastError != nil else { return false }
             return try OpenOperation(former, shape: copy.record.shape).change.says(theirs, at: path)
         }
     }

@@ -66,6 +66,30 @@ struct ConflictCommandTests {
         #expect(!gone.contains("exists again") && gone.contains("leaves it deleted"), "\(gone)")
     }
 
+    @Test("a record whose type was deleted here is not promised to be created again, but the way back is told")
+    func typeDeletedHere() async throws {
+        let event = try await shell.json("log", "run", "--create-type", "--note", "here")
+        let entityId = try #require(event["id"]?.stringValue)
+        let fields = try #require(try shell.stores.makeReader().fields(of: .event, id: entityId))
+        #expect(try await shell.run("type", "rm", "run", "--yes").status == 0)
+        try shell.change { store in
+            try store.putDocument(
+                SyncConflict(
+                    id: "aa11-one", kind: .deletedHereEditedElsewhere, entityType: .event, entityId: entityId,
+                    localValue: .null, remoteValue: .object(fields), detectedAt: TestShell.noon))
+        }
+        let shown = try await shell.output("conflicts", "show", "aa11")
+        #expect(shown.contains("the event type of the event") && shown.contains("'trendy undo'"), "\(shown)")
+        #expect(!shown.contains("creates the record again"), "\(shown)")
+        let refused = try await shell.run("conflicts", "restore", "aa11")
+        #expect(refused.status == 65, "\(refused)")
+        #expect(refused.errors.contains("the event type of the event"), "\(refused.errors)")
+        #expect(refused.errors.contains("'trendy undo'"), "\(refused.errors)")
+        #expect(try await shell.run("undo").status == 0)
+        let restorable = try await shell.output("conflicts", "show", "aa11")
+        #expect(restorable.contains("takes the edits") && !restorable.contains("was deleted:"), "\(restorable)")
+    }
+
     @Test("a conflict is named by any beginning or end that is its alone")
     func naming() async throws {
         _ = try await conflict("aa11-one", "aa22-two")

@@ -83,6 +83,8 @@ struct DoctorSyncTests {
         #expect(!answer.errors.contains("not signed in"), "\(answer.errors)")
         let history = try await shell.json("history").array
         #expect(history.first?["failure"] == "sign_in_failing")
+        // What may pass is tried again by itself, soon.
+        #expect(try await shell.json("status")["next_attempt"]?.stringValue != nil)
     }
 
     @Test("the proxy is told where a variable names one, and a wrong one is a problem")

@@ -24,14 +24,23 @@ struct SyncCommandTests {
         #expect(answer.status == 77)
         #expect(answer.errors.contains("trendy login"))
         let keys = [
-            "state", "pushed", "pulled", "pending", "early", "failing", "parked", "conflicts", "quarantined", "cursor",
-            "bootstrapped",
+            "state", "pushed", "pulled", "pending", "early", "failing", "parked", "lost", "conflicts", "quarantined",
+            "cursor", "bootstrapped",
             "has_more", "retry_after", "next_attempt", "failure", "error",
         ]
         #expect(Set(try answer.json().objectValue?.keys.map { $0 } ?? []) == Set(keys))
         #expect(try answer.json()["pending"] == 1)
         #expect(try await shell.run("whoami").status == 77)
         #expect(try await shell.run("logout").status == 0)
+    }
+
+    @Test("sync --json tells how many records, values and deletions the server lost")
+    func lost() throws {
+        var report = SyncReport(parked: 4, conflicts: 2, lost: 3)
+        (report.lostDeletions, report.lostValues) = (1, 2)
+        let json = try WireCoding.decode(JSONValue.self, from: WireCoding.encode(SyncReportJSON(report: report)))
+        #expect(json["lost"] == ["records": 2, "values": 2, "deletions": 1])
+        #expect(json["parked"] == 4 && json["conflicts"] == 2)
     }
 
     @Test("sync --json says what is wrong in its object, whatever stops it before it begins")

@@ -112,6 +112,19 @@ struct CommandFailureTests {
         #expect(last.hasSuffix("; try again later; if it goes on, sign in again with 'trendy login'"), "\(last)")
     }
 
+    @Test("a sign-in service that failed is an outage, and sends nobody to sign in")
+    func failedSignInService() {
+        let error = APIError.unauthorized(APIError.signInServiceFailure + "failed (502)", mayPass: true)
+        let failure = CommandFailure(error)
+        #expect(failure.status == .unavailable)
+        let fact = "the server's sign-in service failed (502); nothing is lost; try again later"
+        #expect(failure.message.hasPrefix(fact), "\(failure.message)")
+        #expect(!failure.message.contains("trendy login"), "\(failure.message)")
+        let report = SyncReport(failure: .signInFailing, error: error.description)
+        #expect(SyncReportText(report: report).failure == failure)
+        #expect(WatchStatus.trouble(of: report) == "the sign-in service failed")
+    }
+
     @Test("parked changes are bad data; none are fine")
     func parked() {
         #expect(SyncReportText(report: SyncReport(parked: 1)).failure?.status == .data)

@@ -205,13 +205,12 @@ final class NothingVanishesChecker: PromiseChecker {
         let acts = world.acts.filter { $0.entityId == mutation.entityId }
         let named = acts.flatMap { ($0.fields ?? [:]).values.compactMap(\.stringValue) }
         let deleted = Set(named + named.compactMap { world.standsFor[device.index][$0] } + [mutation.entityId])
-        if deleted.contains(where: { view.openByRecord[$0]?.contains { $0.operation == .delete } == true }) {
-            return true
+        return try deleted.contains { id in
+            if view.openByRecord[id]?.contains(where: { $0.operation == .delete }) == true { return true }
+            let query = MutationQuery(
+                states: [.accepted, .merged], operations: [.delete], entityId: id, afterId: mutation.id)
+            return try view.store.countMutations(query) > 0
         }
-        return try view.store.countMutations(
-            MutationQuery(
-                states: [.accepted, .merged], entityType: mutation.entityType, operations: [.delete],
-                entityId: mutation.entityId, afterId: mutation.id)) > 0
     }
 
     /// A mutation was parked.
@@ -222,7 +221,10 @@ final class NothingVanishesChecker: PromiseChecker {
         let isJust =
             switch reason.code {
             case .rejected, .duplicate: refused[device.index].contains(id)
-            case .blamed: failed[device.index][id, default: 0] >= device.sizes.configuration.blameLimit
+            case .blamed:
+                // A deletion that was made since passes what fails.
+                failed[device.index][id, default: 0] >= device.sizes.configuration.blameLimit
+                    || view.openByRecord[id]?.contains { $0.operation == .delete && $0.id > mutation.id } == true
             // Who reads of the deletion may not have read yet that somebody brought the record back.
             case .deletedElsewhere:
                 world.server.record(id) == nil || world.remade.contains(id)

@@ -85,6 +85,18 @@ struct ConnectionBackoffTests {
         #expect(await device.sync().nextAttemptAt != nil)
     }
 
+    @Test("waits longer with each refusal of a sign-in that may be an outage, as after lost connections")
+    func signInFailing() async throws {
+        await device.sync()
+        await device.network.always(.fail(APIError.unauthorized("out of order", mayPass: true)), for: .exchange)
+        for full in [2.0, 4, 8] {
+            let report = await device.sync()
+            #expect(report.failure == .signInFailing)
+            let length = try #require(pause(report))
+            #expect((full / 2 - 0.001...full).contains(length))
+        }
+    }
+
     @Test("leaves a server that fails alone for as long as it asks, and holds back nobody who asks for a sync")
     func askedPause() async throws {
         await device.sync()

@@ -88,9 +88,7 @@ struct SyncReportText {
             return .signIn("\(CommandFailure.signInSentence(facts)); nothing is lost")
         case .signInFailing:
             let known = APIError.unauthorized("", mayPass: true).description
-            return .signIn(
-                CommandFailure.doubtfulSentence(
-                    reason.hasPrefix(known) ? String(reason.dropFirst(known.count)) : reason))
+            return .doubtful(reason.hasPrefix(known) ? String(reason.dropFirst(known.count)) : reason)
         case .takenOver:
             return CommandFailure(
                 .tryLater, "\(reason) and continues the work; nothing is lost; 'trendy status' shows the progress")
@@ -122,9 +120,8 @@ struct SyncReportJSON: Encodable {
     let report: SyncReport
 
     private enum CodingKeys: String, CodingKey {
-        case state, pushed, pulled, pending, early, failing, parked, conflicts, quarantined, cursor, bootstrapped,
-            failure,
-            error
+        case state, pushed, pulled, pending, early, failing, parked, lost, conflicts, quarantined, cursor
+        case bootstrapped, failure, error
         case hasMore = "has_more"
         case retryAfter = "retry_after"
         case nextAttempt = "next_attempt"
@@ -139,6 +136,7 @@ struct SyncReportJSON: Encodable {
         try container.encode(report.early, forKey: .early)
         try container.encode(report.failing, forKey: .failing)
         try container.encode(report.parked, forKey: .parked)
+        try container.encode(LostJSON(lost: LostChanges(report)), forKey: .lost)
         try container.encode(report.conflicts, forKey: .conflicts)
         try container.encode(report.quarantined, forKey: .quarantined)
         try container.encode(report.cursor, forKey: .cursor)
@@ -148,6 +146,22 @@ struct SyncReportJSON: Encodable {
         try container.encode(report.nextAttemptAt, forKey: .nextAttempt)
         try container.encode(report.failure, forKey: .failure)
         try container.encode(report.error, forKey: .error)
+    }
+}
+
+/// What the server had and has lost, as JSON.
+private struct LostJSON: Encodable {
+    let lost: LostChanges
+
+    private enum CodingKeys: String, CodingKey {
+        case records, values, deletions
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(lost.records, forKey: .records)
+        try container.encode(lost.values, forKey: .values)
+        try container.encode(lost.deletions, forKey: .deletions)
     }
 }
 

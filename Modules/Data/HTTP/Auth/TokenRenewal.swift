@@ -1,4 +1,4 @@
-import TrendyDomain
+public import TrendyDomain
 
 /// Gets a new access token with a refresh token.
 struct TokenRenewal: Sendable {
@@ -12,21 +12,28 @@ struct TokenRenewal: Sendable {
     /// New credentials in place of the old.
     ///
     /// - Throws: `APIError.unauthorized` if the server refuses. ``NoRenewal`` if there is no refresh token or no route.
-    ///   ``SignInServiceFailure`` if the server fails; any other error if nobody answered. Each proves that the request
-    ///   which needs the token had no effect: it was answered with a refusal, and does not go again.
+    ///   `APIError.rateLimited` if the server asks for time. ``SignInServiceFailure`` if it fails otherwise; any other
+    ///   error if nobody answered. Each proves that the request which needs the token had no effect: it was answered
+    ///   with a refusal, and does not go again.
     func renewed(_ old: Credentials) async throws -> Credentials {
         guard let path, let refreshToken = old.refreshToken else { throw NoRenewal() }
         let body = try BodyMapping.encode(["refresh_token": refreshToken.value], mapping: mapping)
         do {
             let response = try await sender.send(APIRequest(.post, path, body: body), token: nil)
-            if [404, 405, 501].contains(response.status) { throw NoRenewal() }
-            if let refusal = refusal(response) { throw refusal }
+            // A page is that of another site, which stands in for the server during a deployment.
+            let isAbsent = [404, 405, 501].contains(response.status)
+            if isAbsent, !isPage(response) { throw NoRenewal() }
+            if !isAbsent, let refusal = refusal(response) { throw refusal }
             let answer = try reader.read(SignIn.self, from: response, mapping: mapping)
             if let before = old.userId, let now = answer.user?.id, now != before {
                 throw SignInServiceFailure("answered for somebody else")
             }
             return answer.credentials(server: old.server, replacing: old, at: clock.now())
-        } catch APIError.http(let status, _) {
+        } catch APIError.http(let status, let problem) {
+            // Who asks for time gets it, as with 429 (RFC 9110, section 10.2.3).
+            if status >= 500, let wait = problem.retryAfter, wait > 0 {
+                throw APIError.rateLimited(retryAfter: Double(wait))
+            }
             throw SignInServiceFailure("failed (\(status))")
         } catch APIError.timeout {
             throw APIError.notSent("its sign-in service did not answer in time")
@@ -52,6 +59,10 @@ struct TokenRenewal: Sendable {
         return .unauthorized(problem.detail ?? "the sign-in cannot be renewed", mayPass: !isFinal)
     }
 
+    private func isPage(_ response: TransportResponse) -> Bool {
+        if case .html = ContentType(response.header("Content-Type")) { true } else { false }
+    }
+
     /// What every request may be answered with: a proxy asks for a sign-in of its own, and a server for time.
     private static let otherwiseMeant: Set = [407, 408, 425, 429]
 
@@ -74,6 +85,12 @@ struct SignInServiceFailure: Error {
 
     /// How the request that needed the token ends.
     var asRequestError: APIError {
-        .unauthorized("its sign-in service \(deed)", mayPass: true)
+        .unauthorized(APIError.signInServiceFailure + deed, mayPass: true)
     }
+}
+
+extension APIError {
+    /// How the reason of `APIError.unauthorized` begins where the server's sign-in service has failed, and has refused
+    /// nothing.
+    public static let signInServiceFailure = "its sign-in service "
 }

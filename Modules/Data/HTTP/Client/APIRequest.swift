@@ -59,17 +59,40 @@ struct RequestSender: Sendable {
         outgoing.timeLimit = limit
         var response = try await naming { [outgoing] in try await transport.send(outgoing) }
         if request.changesNothing { response.mayHaveArrivedBefore = false }
-        return Self.located(response, from: outgoing.url)
+        return located(response, of: request, from: outgoing.url)
     }
 
     /// The answer with the whole address of the place that it points to (RFC 9110, section 10.2.2).
-    private static func located(_ response: TransportResponse, from url: URL) -> TransportResponse {
+    private func located(
+        _ response: TransportResponse, of request: APIRequest, from url: URL
+    ) -> TransportResponse {
         guard let place = response.header("Location"), let whole = URL(string: place, relativeTo: url) else {
             return response
         }
         var response = response
         response.headers["location"] = whole.absoluteString
+        response.otherServer = otherServer(whole, request)
         return response
+    }
+
+    /// The server that answers this request at another place, where that is another server than this one; nil where the
+    /// place does not end with the request's own path.
+    private func otherServer(_ place: URL, _ request: APIRequest) -> ServerAddress? {
+        let route = path(of: request)
+        guard route.hasPrefix("/"), var parts = URLComponents(url: place, resolvingAgainstBaseURL: true),
+            parts.percentEncodedPath.hasSuffix(route)
+        else { return nil }
+        parts.percentEncodedPath = String(parts.percentEncodedPath.dropLast(route.count))
+        // The query is that of the request.
+        parts.query = nil
+        parts.fragment = nil
+        guard let text = parts.string, let other = try? ServerAddress(parse: text), other != server else { return nil }
+        return other
+    }
+
+    /// The path below the server's address.
+    private func path(of request: APIRequest) -> String {
+        (request.isBesideBasePath ? "" : basePath) + request.path
     }
 
     /// Sends a request, and hands a success over as it comes, until it ends.
@@ -94,7 +117,7 @@ struct RequestSender: Sendable {
                 if status == 200 { try receive(part) }
             }
         }
-        return Self.located(refusal.withLock { $0 }, from: outgoing.url)
+        return located(refusal.withLock { $0 }, of: request, from: outgoing.url)
     }
 
     /// How many bytes of a refusal are read, about.
@@ -128,7 +151,7 @@ struct RequestSender: Sendable {
     }
 
     private func url(of request: APIRequest) throws -> URL {
-        var text = server.description + (request.isBesideBasePath ? "" : basePath) + request.path
+        var text = server.description + path(of: request)
         if !request.query.isEmpty {
             let pairs = request.query.compactMap { name, value in APIRequest.escaped(value).map { "\(name)=\($0)" } }
             text += "?" + pairs.joined(separator: "&")

@@ -145,7 +145,10 @@ struct ResponseReader: Sendable {
         guard let location = response.header("Location") else { return "it answered \(response.status)" }
         let shown = location.filter { !$0.isWhitespace && !$0.isNewline }
         let place = shown.count > longestPlace ? "\(shown.prefix(longestPlace))…" : shown
-        return "it answered \(response.status) and points to \(place); if the server has moved, sign in there"
+        // A sign-in needs the address of a server, without the path of a request.
+        let server = response.otherServer?.description ?? ""
+        let goal = server.isEmpty || server.count > longestPlace ? "there" : "at \(server)"
+        return "it answered \(response.status) and points to \(place); if the server has moved, sign in \(goal)"
     }
 
     /// How many characters of another address are shown.

@@ -112,6 +112,8 @@ public struct TransportResponse: Sendable, Hashable {
     /// Whether the request may have arrived before: it was sent over a connection that broke without a word, and this
     /// answers the repetition.
     public var mayHaveArrivedBefore = false
+    /// The server to which the request is redirected; nil where it is not, or that cannot be told.
+    var otherServer: ServerAddress?
 
     /// Puts an answer together; the names of the header fields may be in any case.
     public init(status: Int, headers: [String: String] = [:], body: Data = Data()) {

@@ -37,7 +37,7 @@ struct ConflictLookup {
 
     /// Why a conflict cannot be restored; nil if it can.
     func obstacle(to conflict: SyncConflict) throws -> String? {
-        // A record that was deleted here is created again.
+        // A record that was deleted here is created again; if its parent is gone, that comes first, see `parentHelp`.
         if conflict.kind == .deletedHereEditedElsewhere { return nil }
         let records = MissingParents(context: context)
         guard try records.isHere(conflict.entityType, conflict.entityId) else {
@@ -98,9 +98,31 @@ extension ConflictLookup {
     func failure(toRestore conflict: SyncConflict, without parent: EntityType, _ parentId: String) throws
         -> CommandFailure
     {
+        .data(try sentence(toRestore: conflict, without: parent, parentId))
+    }
+
+    /// That a record that was deleted here cannot be created again without its parent, and what helps; nil if its
+    /// parents are here. It says the same as the error of a restore.
+    func parentHelp(of conflict: SyncConflict) throws -> String? {
+        guard conflict.kind == .deletedHereEditedElsewhere, let fields = conflict.remoteValue.objectValue,
+            let type = EntitySchema.trendy.type(for: conflict.entityType)
+        else { return nil }
+        let records = MissingParents(context: context)
+        for reference in type.parents where reference.onDelete == .cascade {
+            guard let id = fields[reference.field]?.stringValue, try !records.isHere(reference.entityType, id) else {
+                continue
+            }
+            return try sentence(toRestore: conflict, without: reference.entityType, id)
+        }
+        return nil
+    }
+
+    private func sentence(
+        toRestore conflict: SyncConflict, without parent: EntityType, _ parentId: String
+    ) throws -> String {
         let record = "\(conflict.entityType.displayName) \(ShortId.of(conflict.entityId))"
         let fact = "the \(parent.displayName) of the \(record) was deleted"
-        return .data("\(fact): \(try help(toRestore: conflict, without: parent, parentId))")
+        return "\(fact): \(try help(toRestore: conflict, without: parent, parentId))"
     }
 
     private func help(
@@ -108,9 +130,18 @@ extension ConflictLookup {
     ) throws -> String {
         let id = ShortId.of(conflict.id)
         let dismiss = "'trendy conflicts dismiss \(id)'"
-        if let other = try all().first(where: { $0.entityType == parent && $0.entityId == parentId }) {
+        // A single value of a record that is gone cannot be restored.
+        let others = try all().filter { $0.entityType == parent && $0.entityId == parentId && $0.kind != .field }
+        if let other = others.first {
             return "restore that first, see 'trendy conflicts show \(ShortId.of(other.id))', "
                 + "or leave this one deleted with \(dismiss)"
+        }
+        if conflict.kind == .deletedHereEditedElsewhere {
+            // The kept version names the parent by its id, so another one of the same name does not help.
+            return "'trendy undo' brings it back if you deleted it with your last change, and then "
+                + "'trendy conflicts restore \(id)' creates the \(conflict.entityType.displayName) again; if not, add "
+                + "that anew with another \(parent.displayName) and the values of 'trendy conflicts show \(id)', or "
+                + "leave it deleted with \(dismiss)"
         }
         let field = EntitySchema.trendy.type(for: conflict.entityType)?.parents
             .first { $0.entityType == parent && $0.onDelete == .cascade }?.field

@@ -10,6 +10,8 @@ struct ConflictText {
     var present: JSONValue?
     /// Why it cannot be restored; nil if it can.
     var obstacle: String?
+    /// That a record cannot be made again as long as its parent is gone, and what helps; nil if it has its parents.
+    var parentHelp: String?
     /// Whether a record that was deleted here exists again.
     var isHereAgain = false
     /// The reference to a deleted parent that the record needs.
@@ -46,6 +48,7 @@ struct ConflictText {
         if let obstacle {
             return "\(obstacle), so it cannot be restored; 'trendy conflicts dismiss \(id)' removes it from the list"
         }
+        if let parentHelp { return parentHelp }
         let (restore, dismiss) = consequences
         return "'trendy conflicts restore \(id)' \(restore), 'trendy conflicts dismiss \(id)' \(dismiss)"
     }

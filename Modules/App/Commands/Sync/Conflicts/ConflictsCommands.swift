@@ -52,7 +52,9 @@ struct ConflictsShowCommand: RunnableCommand {
         let lookup = ConflictLookup(context: context)
         let conflict = try lookup.find(id)
         if context.wantsJSON { return try context.output.json(ConflictJSON(conflict: conflict)) }
-        for line in try lookup.text(of: conflict).details { try context.output.line(line) }
+        var text = try lookup.text(of: conflict)
+        text.parentHelp = try lookup.parentHelp(of: conflict)
+        for line in text.details { try context.output.line(line) }
     }
 }
 

@@ -1,3 +1,4 @@
+import TrendyData
 import TrendyDomain
 import TrendyNotation
 import TrendySync
@@ -200,7 +201,9 @@ struct WatchStatus: Hashable {
         case .notAServer: "no Trendy server at this address"
         case .rateLimited: "the server asked for a pause"
         case .signedOut: signInNeeded
-        case .signInFailing: "the sign-in is not accepted"
+        case .signInFailing:
+            report.error?.contains(APIError.signInServiceFailure) == true
+                ? "the sign-in service failed" : "the sign-in is not accepted"
         case .store: "the store failed"
         case .cancelled: "interrupted"
         case .protocol: "the server broke the protocol"

@@ -23,23 +23,27 @@
                 // Where no certificate comes, the handshake has failed for another reason.
                 guard let certificate = await certificate(of: request.url.absoluteString) else { return nil }
                 let fault = self.fault(of: certificate)
+                guard fault == .unknownAuthority else { return fault }
+                let shown = await chain(of: request)
                 // Where an intermediate has expired, it does not help to trust another authority.
-                guard fault == .unknownAuthority, let end = await self.end(above: certificate, of: request) else {
-                    return fault
-                }
-                return .expired(end)
+                if let end = self.end(above: certificate, in: shown) { return .chainExpired(end) }
+                // Nor does it where one is missing. The trusted authority has perhaps signed that one.
+                return shown.count == 1 ? .unknownAuthorityOfLone : .unknownAuthority
             default:
                 return nil
             }
         }
 
-        /// When an intermediate authority of this certificate expired; nil where none has.
-        ///
-        /// The server presents its intermediates with its own certificate. Through a proxy the probe does not ask for them.
-        private func end(above certificate: NIOSSLCertificate, of request: TransportRequest) async -> Timestamp? {
-            guard configuration.proxy == nil, let host = request.url.host else { return nil }
+        /// The certificates that the server shows, its own first: intermediates come with it. Empty where none came, and
+        /// through a proxy, where the probe does not ask for them.
+        private func chain(of request: TransportRequest) async -> [NIOSSLCertificate] {
+            guard configuration.proxy == nil, let host = request.url.host else { return [] }
             let chain = PresentedChain(patience: TimeAmount(configuration.idleTimeout))
-            let shown = await chain.certificates(of: host, port: request.url.port ?? 443)
+            return await chain.certificates(of: host, port: request.url.port ?? 443)
+        }
+
+        /// When an intermediate authority of this certificate expired; nil where none has.
+        private func end(above certificate: NIOSSLCertificate, in shown: [NIOSSLCertificate]) -> Timestamp? {
             let now = SystemWallClock().now()
             // A certificate that signs itself counts only where it is trusted, and then it need not be shown.
             var others = shown.dropFirst().compactMap { certificate in

@@ -142,9 +142,13 @@
     }
 
     extension TLSConfiguration {
+        /// The oldest version of TLS that is spoken: RFC 8996 deprecates 1.0 and 1.1.
+        static let oldest = TLSVersion.tlsv12
+
         /// Trusts these authorities.
         fileprivate static func makeClientConfiguration(_ authorities: CertificateAuthorities) -> TLSConfiguration {
             var settings = TLSConfiguration.makeClientConfiguration()
+            settings.minimumTLSVersion = oldest
             let own = authorities.own.compactMap { try? NIOSSLCertificate(bytes: Array($0), format: .der) }
             if !own.isEmpty { settings.additionalTrustRoots.append(.certificates(own)) }
             let named = authorities.folders + [authorities.file].compactMap(\.self)

@@ -14,7 +14,9 @@
 
         /// The certificates in the order in which they came, the server's own first; empty where none came.
         func certificates(of host: String, port: Int) async -> [NIOSSLCertificate] {
-            guard let context = try? NIOSSLContext(configuration: .makeClientConfiguration()) else { return [] }
+            var settings = TLSConfiguration.makeClientConfiguration()
+            settings.minimumTLSVersion = TLSConfiguration.oldest
+            guard let context = try? NIOSSLContext(configuration: settings) else { return [] }
             let host = host.trimmingCharacters(in: ["[", "]"])
             // An address has no place in the handshake, only a name.
             let isAddress = (try? SocketAddress(ipAddress: host, port: port)) != nil
