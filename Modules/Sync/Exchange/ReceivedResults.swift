@@ -148,6 +148,9 @@ struct ReceivedResults {
         if isDeletion {
             // The deletion has ended the operations before it.
             record.operations.removeSubrange(..<index)
+        }
+        // The server has the record, so a deletion that waits for that needs no reminder.
+        if record.operations.contains(where: { $0.change == .delete }) {
             try GivenUpRecords(replica: replica).forget([copy.key])
         }
         let version = try result.record.map { try received(copy.type, $0, result.revision) }

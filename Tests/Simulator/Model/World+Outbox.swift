@@ -123,6 +123,11 @@ extension World {
         }
     }
 
+    /// These records, and those that have come to stand for them on a device.
+    func withStandIns(_ ids: Set<String>) -> Set<String> {
+        standsFor.reduce(ids) { all, others in all.union(all.compactMap { others[$0] }) }
+    }
+
     /// The record that a creation stands for that has left the outbox without having been accepted.
     private func twin(of mutation: PendingMutation, _ name: MutationName, _ view: DeviceView) throws -> String? {
         if let told = server.twins[name] { return told }

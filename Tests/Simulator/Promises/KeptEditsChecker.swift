@@ -55,9 +55,7 @@ final class KeptEditsChecker: PromiseChecker {
             world.acts.filter { $0.entityId == act.entityId }.flatMap { other in
                 (other.fields ?? [:]).filter { $0.key.hasSuffix("_id") }.values.compactMap(\.stringValue)
             })
-        let all = world.standsFor.reduce(names.union([act.entityId])) { all, others in
-            all.union(all.compactMap { others[$0] })
-        }
+        let all = world.withStandIns(names.union([act.entityId]))
         return world.acts.dropFirst(index + 1).contains { later in
             if later.isDelete { return all.contains(later.entityId) }
             return later.entityId == act.entityId && later.fields?.names(path) == true

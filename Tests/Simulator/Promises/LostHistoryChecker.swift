@@ -72,8 +72,12 @@ struct LostHistoryChecker {
         // What was done to a record that has turned out to be this one was done to this one.
         func isOfThis(_ act: Act) -> Bool { act.entityId == id || world.standsFor[act.device][act.entityId] == id }
         let since = world.acts[moment.acts...].filter(isOfThis)
-        // What was edited before went with it. If it is here again, it was made anew.
-        if since.contains(where: { $0.isDelete && $0.device == device.index }) { return }
+        // What was edited before went with it, or with its parent. If it is here again, it was made anew.
+        let deletable = world.withStandIns(Set(ours.values.compactMap(\.stringValue) + [id]))
+        let isDeletedHere = world.acts[moment.acts...].contains {
+            $0.isDelete && $0.device == device.index && deletable.contains($0.entityId)
+        }
+        if isDeletedHere { return }
         let ofOthers = world.acts[actsBefore...].filter { isOfThis($0) && $0.device != device.index }
         let conflicts = try view.conflicts().filter { $0.entityId == id }
         for path in ours.differences(from: theirs) where !FieldPath.unchangeable.contains(path.field) {

@@ -58,7 +58,8 @@ final class MadeConflictsChecker: PromiseChecker {
         let parents = Set(references.map(\.entityType))
         // A record goes with a parent that is deleted, also if it was moved there before the server, or the device, knew that.
         let moves = world.acts.filter { $0.entityId == id && !$0.isCreate }
-        let targets = moves.flatMap { move in references.compactMap { move.fields?[$0.field]?.stringValue } }
+        let named = moves.flatMap { move in references.compactMap { move.fields?[$0.field]?.stringValue } }
+        let targets = world.withStandIns(Set(named))
         if world.acts.contains(where: { $0.device == device && $0.isDelete && targets.contains($0.entityId) }) {
             return false
         }

@@ -204,7 +204,7 @@ final class NothingVanishesChecker: PromiseChecker {
     ) throws -> Bool {
         let acts = world.acts.filter { $0.entityId == mutation.entityId }
         let named = acts.flatMap { ($0.fields ?? [:]).values.compactMap(\.stringValue) }
-        let deleted = Set(named + named.compactMap { world.standsFor[device.index][$0] } + [mutation.entityId])
+        let deleted = world.withStandIns(Set(named + [mutation.entityId]))
         return try deleted.contains { id in
             if view.openByRecord[id]?.contains(where: { $0.operation == .delete }) == true { return true }
             let query = MutationQuery(

@@ -244,4 +244,29 @@ struct DeletedHereTests {
         await devices.syncUntilQuiet()
         #expect(try a.conflicts.isEmpty && b.conflicts.isEmpty && a.open().isEmpty)
     }
+
+    @Test("does not delete what others have made again, though its create was on its way when it was deleted")
+    func madeAgainElsewhere() async throws {
+        _ = try await devices.shareEvent()
+        let event = try await a.logCoffee(notes: "logged")
+        await a.loseNext()
+        await a.sync()
+        try await a.engine.delete(Event.self, id: event.id)
+        // The create is answered, and the deletion does not get through.
+        await a.network.beforeEachCall { call in
+            let sent = call.exchange?.mutations ?? []
+            if sent.contains(where: { $0.operation == .delete }) { throw APIError.connection("reset") }
+        }
+        await a.sync()
+        await a.network.beforeEachCall(nil)
+        await b.sync()
+        try await b.engine.delete(Event.self, id: event.id)
+        await b.sync()
+        a.wallClock.advance(bySeconds: 3600)
+        await a.engine.forceFullResync()
+        #expect(try a.open().isEmpty)
+        try await b.engine.create(event)
+        await devices.syncUntilQuiet()
+        #expect(try a.event(event.id) == event && b.event(event.id) == event && a.open().isEmpty)
+    }
 }
