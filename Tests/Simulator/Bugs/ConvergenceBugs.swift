@@ -47,7 +47,7 @@ extension PlantedBug {
 
     /// Records that go with their parent stay where a server of the first API names the parent only.
     private static let childrenStay = PlantedBug(
-        name: "children stay without their parent", promise: .convergence, knownSeed: 126, gateway: .rest,
+        name: "children stay without their parent", promise: .convergence, knownSeed: 677, gateway: .rest,
         other: .rebase,
         plant: { _ in .store { BlindToChildren($0) } })
 
