@@ -7,12 +7,16 @@ struct ConflictList {
     /// Lists conflicts. What others have edited of a record that was deleted here takes the place of what they had edited of it
     /// before, in the same history of the server.
     ///
-    /// - Parameter theirs: What the server says of its version.
-    func add(_ conflicts: [MergeConflict], of key: RecordKey, theirs: JSONValue? = nil) throws {
+    /// - Parameters:
+    ///   - theirs: What the server says of its version.
+    ///   - history: The name of the server's history; nil for that of the place that is stored.
+    func add(
+        _ conflicts: [MergeConflict], of key: RecordKey, theirs: JSONValue? = nil, in history: String? = nil
+    ) throws {
         let server = theirs.flatMap { try? WireCoding.value(ServerFields.self, from: $0.objectValue ?? [:]) }
         for conflict in conflicts {
             var id = replica.identifiers.makeId()
-            if case .editedElsewhere = conflict { id = try self.id(ofEdited: key, server) }
+            if case .editedElsewhere = conflict { id = try self.id(ofEdited: key, server, in: history) }
             var listed = SyncConflict(
                 id: id, kind: .field, entityType: key.entityType, entityId: key.id, localValue: .null,
                 remoteValue: .null, detectedAt: replica.wallClock.now())
@@ -33,8 +37,8 @@ struct ConflictList {
     }
 
     /// One for each life of the record: what was made anew has nothing to do with what was listed before.
-    private func id(ofEdited key: RecordKey, _ server: ServerFields?) throws -> String {
-        let history = try replica.store.exchangePlace().epoch ?? ""
+    private func id(ofEdited key: RecordKey, _ server: ServerFields?, in history: String? = nil) throws -> String {
+        let history = try history ?? replica.store.exchangePlace().epoch ?? ""
         return "\(key.entityType)-\(history)-\(String(server?.createdAt?.milliseconds ?? 0, radix: 36))-\(key.id)"
     }
 

@@ -86,7 +86,7 @@ extension ExchangeCycle {
             let isWhole = silent.isEmpty || gateway.dividesExchange(from: response.cursor)
             if !isRestarted, isWhole {
                 if !response.more, place.isMarking, let reason = place.resync {
-                    try Resync(replica: replica, reason: reason, shared: place.shared).finish()
+                    try Resync(replica: replica, reason: reason, shared: place.shared, epoch: response.epoch).finish()
                 }
                 try store.setExchangePlace(place.advanced(by: read, after: shipment))
                 if !response.more { try TakenBackDeletions(replica: replica).forget(before: cycle.startedAt) }

@@ -6,6 +6,8 @@ struct Resync {
     let reason: ExchangePlace.Resync
     /// The largest revision that the former history and this one are known to share; nil where revisions cannot be compared.
     let shared: Int64?
+    /// The name of this history.
+    let epoch: String
 
     private static let page = 500
 
@@ -47,7 +49,7 @@ struct Resync {
         guard case .document(let document, let revision) = copy.record.base, revision > max(shared, copy.created)
         else { return }
         try ConflictList(replica: replica).add(
-            [.editedElsewhere(theirs: document)], of: copy.key, theirs: .object(document))
+            [.editedElsewhere(theirs: document)], of: copy.key, theirs: .object(document), in: epoch)
     }
 
     private func decide(_ copy: LocalCopy) throws {

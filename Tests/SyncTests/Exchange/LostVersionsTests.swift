@@ -290,6 +290,20 @@ struct LostVersionsTests {
         #expect(lost.map(\.remoteValue) == ["from B"] && lost.allSatisfy { $0.isLostByServer == true })
     }
 
+    @Test("leaves what others had edited of a deleted record on the list, beside what they have edited since")
+    func editedInBothHistories() async throws {
+        let event = try await devices.shareEvent(notes: "base")
+        let copy = server.backup()
+        try await b.edit(event.id) { $0.notes = "lost" }
+        await b.sync()
+        try await a.engine.delete(Event.self, id: event.id)
+        await a.sync()
+        server.restore(copy, underItsName: true)
+        try server.change(.event, event.id, ["notes": "since"])
+        await a.sync()
+        #expect(try Set(a.conflicts.map { $0.remoteValue.objectValue?["notes"] }) == ["lost", "since"])
+    }
+
     @Test("is not listed any more when another device has given it back")
     func regained() async throws {
         let event = try await devices.shareEvent(notes: "base")
