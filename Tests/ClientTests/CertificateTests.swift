@@ -32,7 +32,8 @@ struct CertificateTests {
         #expect(text(.notYetValid(nil)).contains("certificate is not valid yet; set the clock"))
         #expect(text(.authorityExpired(moment)).contains("whose own certificate expired on 2021-01-01; name"))
         #expect(text(.chainExpired(moment)).contains("an authority between, which expired on 2021-01-01; whoever"))
-        #expect(text(.unknownAuthorityOfLone).contains("may leave out the certificate of an authority between"))
+        #expect(
+            text(.unknownAuthorityOfLoneCertificate).contains("may leave out the certificate of an authority between"))
     }
 
     #if canImport(NIOSSL)
@@ -72,9 +73,9 @@ struct CertificateTests {
                 (TestCertificates.early, file.path, .notYetValid(start)),
                 (TestCertificates.otherHost, file.path, .otherHost),
                 (TestCertificates.selfSigned, file.path, .selfSigned),
-                (TestCertificates.good, nil, .unknownAuthorityOfLone),
+                (TestCertificates.good, nil, .unknownAuthorityOfLoneCertificate),
                 (TestCertificates.ofExpiredAuthority, old.path, .authorityExpired(end)),
-                (TestCertificates.ofExpiredAuthority, file.path, .unknownAuthorityOfLone),
+                (TestCertificates.ofExpiredAuthority, file.path, .unknownAuthorityOfLoneCertificate),
             ]
             for (certificate, trusted, fault) in faults {
                 let (error, received) = try await ask(certificate, trusting: trusted)
@@ -93,7 +94,7 @@ struct CertificateTests {
             let chain = TestCertificates.ofExpiredIntermediate + "\n" + TestCertificates.expiredIntermediate
             let cases: [(shown: String, trusted: String?, CertificateFault)] = [
                 (chain, root.path, .chainExpired(end)), (chain, nil, .chainExpired(end)),
-                (TestCertificates.ofExpiredIntermediate, root.path, .unknownAuthorityOfLone),
+                (TestCertificates.ofExpiredIntermediate, root.path, .unknownAuthorityOfLoneCertificate),
                 // One that has nothing to do with it.
                 (TestCertificates.good + "\n" + TestCertificates.expiredIntermediate, nil, .unknownAuthority),
                 // The authority's own, which counts only where it is trusted.

@@ -4,7 +4,7 @@ public enum CertificateFault: Sendable, Hashable {
     case expired(Timestamp?)
     /// Its time begins then; nil where the system does not tell the moment.
     case notYetValid(Timestamp?)
-    /// The time of another certificate that the server shows with it, of an authority between, is over since then.
+    /// An intermediate certificate, which the server sends along, expired then.
     case chainExpired(Timestamp)
     /// The time of the authority's own certificate is over since then.
     case authorityExpired(Timestamp)
@@ -14,8 +14,8 @@ public enum CertificateFault: Sendable, Hashable {
     case selfSigned
     /// No authority that this device trusts stands behind it.
     case unknownAuthority
-    /// The same, where the server shows no certificate but its own: that of an authority between may be missing.
-    case unknownAuthorityOfLone
+    /// As ``unknownAuthority``, but the server sends only its own certificate: an intermediate one may be missing.
+    case unknownAuthorityOfLoneCertificate
 }
 
 extension CertificateFault: CustomStringConvertible {
@@ -38,7 +38,7 @@ extension CertificateFault: CustomStringConvertible {
         case .selfSigned: "is signed by the server itself; if the server is your own, \(Self.trust)"
         case .unknownAuthority:
             "is from an authority that this device does not trust; if the authority is your own, \(Self.trust)"
-        case .unknownAuthorityOfLone:
+        case .unknownAuthorityOfLoneCertificate:
             "is from an authority that this device does not trust; the server may leave out the certificate of an "
                 + "authority between: then whoever runs the server has to add it; if the authority is your own, "
                 + Self.trust

@@ -9,7 +9,7 @@ struct ConflictList {
     ///
     /// - Parameters:
     ///   - theirs: What the server says of its version.
-    ///   - history: The name of the server's history; nil for that of the place that is stored.
+    ///   - history: The epoch of the server's history; nil for the stored one.
     func add(
         _ conflicts: [MergeConflict], of key: RecordKey, theirs: JSONValue? = nil, in history: String? = nil
     ) throws {
@@ -36,13 +36,14 @@ struct ConflictList {
         }
     }
 
-    /// One for each life of the record: what was made anew has nothing to do with what was listed before.
+    /// The id of the entry for others' edits of a deleted record. Each life of a record has its own entry, because a record
+    /// that was made anew has nothing to do with the former edits.
     private func id(ofEdited key: RecordKey, _ server: ServerFields?, in history: String? = nil) throws -> String {
         let history = try history ?? replica.store.exchangePlace().epoch ?? ""
         return "\(key.entityType)-\(history)-\(String(server?.createdAt?.milliseconds ?? 0, radix: 36))-\(key.id)"
     }
 
-    /// Removes what was listed of a record that was edited here and deleted elsewhere, because it is settled.
+    /// Removes the entry of a record that was edited here and deleted elsewhere. The person has decided about it.
     func removeDeletion(of key: RecordKey) throws {
         for conflict in try replica.store.fetchDocuments(SyncConflict.self)
         where conflict.kind == .editedHereDeletedElsewhere && conflict.entityType == key.entityType

@@ -141,7 +141,7 @@ extension ExchangeCycle {
     /// Blames the mutations on which the server has failed: those of which the gateway says so, and those without a result if
     /// no result is to come.
     ///
-    /// - Returns: Whether what was done to their records since can be sent now.
+    /// - Returns: Whether operations behind them can be sent now.
     private func blame(
         _ silent: [PendingMutation], _ response: SyncResponse, in store: any DataStoreProtocol
     ) throws -> Bool {

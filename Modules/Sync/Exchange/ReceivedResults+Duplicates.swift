@@ -94,7 +94,7 @@ extension ReceivedResults {
         case made
         /// What was done to it here goes again, and makes room.
         case coming
-        /// Its deletion waits for an edit that waits itself: for a person, or for another create.
+        /// Its deletion waits for an edit that is parked, or that waits for a create.
         case undecided
     }
 
@@ -118,7 +118,7 @@ extension ReceivedResults {
         let awaited = try departing.edits(before: deletion)
         let isHeld = try awaited.contains { edit in
             let target = try replica.store.openMutations(edit.target.entityType, ids: [edit.target.id])
-            // That may be this create. To make one of the two would bring back what was deleted with the other.
+            // The target may be the new record itself. A merge would bring back what was deleted with the other record.
             return edit.isParked || target.contains { $0.operation == .create }
         }
         return isHeld ? .undecided : .coming

@@ -31,10 +31,9 @@ extension SyncCycle {
         return false
     }
 
-    /// Lets what was done to a record since go in place of a mutation that fails: an edit together with it, and a deletion
-    /// past it.
+    /// Unblocks the operation behind a mutation that fails. An edit is joined with the mutation; a deletion passes it.
     ///
-    /// - Returns: Whether there is such a thing.
+    /// - Returns: Whether there is such an operation.
     private func giveWay(
         _ mutation: PendingMutation, _ refusal: Refusal, in store: any DataStoreProtocol
     ) throws -> Bool {

@@ -44,8 +44,8 @@ struct OpenRecord: Sendable, Hashable {
     /// An edit that follows a parked operation is parked with it.
     ///
     /// - Parameter parent: The place in the outbox of the open create of a record that this operation refers to; 0 if
-    ///   there is none, and the largest number if it has to come last. An update is not merged into an operation before that place, because it would be sent before
-    ///   its parent. Nor is one that clears a value merged into a create that follows a deletion: if the deletion is
+    ///   there is none, and `Int64.max` if the operation has to go last. An update is not merged into an operation before
+    ///   that place, because it would be sent before its parent. Nor is one that clears a value merged into a create that follows a deletion: if the deletion is
     ///   dropped, the create does not say what was cleared. Of a deletion it is the place up to which operations stay.
     mutating func append(_ operation: OpenOperation, after parent: Int64 = 0) -> Appended {
         switch operation.change {

@@ -51,7 +51,7 @@ enum Distortion {
 
     /// An answer of the exchange, which says nothing of one of the mutations.
     ///
-    /// The cursor of the request must prove what the other results tell, because a device does not use that of the answer.
+    /// A device does not use the cursor of such an answer. So the cursor of the request must prove the other results.
     static func exchangeWithoutResult(
         _ response: TransportResponse, _ exchange: Exchange, _ dice: inout Dice
     ) -> TransportResponse? {

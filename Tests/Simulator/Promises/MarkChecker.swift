@@ -67,7 +67,7 @@ final class MarkChecker: PromiseChecker {
     private func excuse(_ device: SimulatedDevice, _ world: World) throws {
         for mutation in try world.view(of: device).open {
             var mayHaveLeft = mutation.state == .sending
-            // A person may send again what was parked on its way.
+            // A mutation that was parked on its way keeps its mark when a person retries it.
             if case .parked(let reason) = mutation.state { mayHaveLeft = reason.isUnanswered }
             if mayHaveLeft { doubtful.insert(MutationName(device: device.index, id: mutation.id)) }
         }

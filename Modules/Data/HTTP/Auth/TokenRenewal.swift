@@ -20,7 +20,7 @@ struct TokenRenewal: Sendable {
         let body = try BodyMapping.encode(["refresh_token": refreshToken.value], mapping: mapping)
         do {
             let response = try await sender.send(APIRequest(.post, path, body: body), token: nil)
-            // A page is that of another site, which stands in for the server during a deployment.
+            // A web page comes from another site, as during a deployment.
             let isAbsent = [404, 405, 501].contains(response.status)
             if isAbsent, !isPage(response) { throw NoRenewal() }
             if !isAbsent, let refusal = refusal(response) { throw refusal }

@@ -28,7 +28,7 @@
                 // Where an intermediate has expired, it does not help to trust another authority.
                 if let end = self.end(above: certificate, in: shown) { return .chainExpired(end) }
                 // Nor does it where one is missing. The trusted authority has perhaps signed that one.
-                return shown.count == 1 ? .unknownAuthorityOfLone : .unknownAuthority
+                return shown.count == 1 ? .unknownAuthorityOfLoneCertificate : .unknownAuthority
             default:
                 return nil
             }
