@@ -53,6 +53,16 @@ struct ConflictList {
         }
     }
 
+    /// Removes what was listed as others' edits of a record that was deleted here, because it is there.
+    func removeEdits(of keys: Set<RecordKey>) throws {
+        for conflict in try replica.store.fetchDocuments(SyncConflict.self)
+        where conflict.kind == .deletedHereEditedElsewhere
+            && keys.contains(RecordKey(conflict.entityType, conflict.entityId))
+        {
+            try replica.store.deleteDocument(SyncConflict.self, id: conflict.id)
+        }
+    }
+
     /// Removes what was listed of records that were deleted here, because a deletion was taken back: the server's version stands
     /// again, with all that others have edited. What was listed in another history of the server may be missing there now, and
     /// is listed as lost.

@@ -135,7 +135,7 @@ struct RESTSender {
         let mayCollide = kind.uniqueFields.contains { isCreate || values[$0] != nil }
         let isConflict = error.status == 409 && mayCollide
         let isSaid = error.saysTaken || isConflict && error.isLastingRefusal
-        let isWordless = error.answer?.text == nil && (isConflict || !isCreate && error.status == 500)
+        let isWordless = error.isWordless && (isConflict || !isCreate && error.status == 500)
         // What an edit leaves as it is cannot be what is wrong with it.
         let sets = kind.uniqueSets.filter { set in
             (set == kind.type.naturalKey || isSaid || isWordless) && (isCreate || set.contains { values[$0] != nil })

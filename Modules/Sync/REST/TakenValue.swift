@@ -14,6 +14,14 @@ extension APIError {
         return words.contains("23505") || words.contains("duplicate key value violates unique constraint")
     }
 
+    /// Whether the server does not say what is wrong: it gives no words, or those that every answer of the status has
+    /// (RFC 9110, section 15).
+    var isWordless: Bool {
+        guard let text = answer?.text else { return true }
+        let words = text.lowercased().split { !$0.isLetter }.joined(separator: " ")
+        return ["internal server error", "internal error", "conflict", "error"].contains(words)
+    }
+
     /// Whether the server's words name a field: in a list of fields, or in the name of a constraint, which PostgreSQL
     /// makes of the table, the fields and an ending.
     func names(_ field: String) -> Bool {

@@ -33,7 +33,7 @@ struct RESTTakenTests {
         "is an edit to a time that another event has, whatever the server says",
         arguments: [
             RESTPeer.refusal(500, constraint), RESTPeer.refusal(409, "exists"),
-            .http(status: 500, problem: ProblemDetails(status: 500)),
+            .http(status: 500, problem: ProblemDetails(status: 500)), RESTPeer.refusal(500, "Internal Server Error"),
             .http(status: 409, problem: ProblemDetails(status: 409)),
         ])
     func time(error: APIError) async throws {

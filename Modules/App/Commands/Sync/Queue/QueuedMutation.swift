@@ -114,6 +114,10 @@ struct QueuedMutation: Encodable {
         case .lostByServer where mutation.operation == .delete:
             return
                 "'trendy queue retry \(id)' deletes it on the server again, 'trendy queue drop \(id)' restores it here"
+        case .lostByServer where mutation.operation == .update:
+            return
+                "'trendy queue retry \(id)' moves it on the server again, 'trendy queue drop \(id)' leaves it where the "
+                + "server has it, to be deleted with that"
         case .lostByServer:
             return
                 "'trendy queue retry \(id)' sends it to the server again, 'trendy queue drop \(id)' deletes it here, too"

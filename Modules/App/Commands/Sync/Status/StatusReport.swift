@@ -22,6 +22,8 @@ struct StatusReport: Encodable {
     var unsure: Int
     /// How many waiting changes wait for the server's clock.
     var early: Int
+    /// Whether changes wait for the server's clock that were made before the clocks agreed.
+    var isAnyOfFormerClock: Bool
     /// By how much the clocks of this device and the server differ; nil if they agree, or it is not known.
     var clockDifference: String?
     var parked: ParkedChanges
@@ -59,6 +61,7 @@ struct StatusReport: Encodable {
         let counts = try context.reader.counts()
         let latest = try context.reader.documents(SyncHistoryEntry.self).last
         let failing = try FailingChanges.read(context.reader)
+        let clockDifference = try engine.serverClock().reading.flatMap(ClockHealth.difference)
         return StatusReport(
             server: signIn?.server?.description ?? context.root.configuration.server, isSignedIn: isSignedIn,
             signInTrouble: signInTrouble,
@@ -71,7 +74,8 @@ struct StatusReport: Encodable {
             pending: mutations[.queued, default: 0] + mutations[.sending, default: 0],
             unsure: isSyncing ? 0 : mutations[.sending, default: 0],
             early: try context.earlyMutations.count,
-            clockDifference: try engine.serverClock().reading.flatMap(ClockHealth.difference),
+            isAnyOfFormerClock: try clockDifference == nil && !context.datedEarlyMutations.isEmpty,
+            clockDifference: clockDifference,
             parked: try ParkedChanges.read(context.reader), refused: try RefusedChanges.read(context).crowds,
             conflicts: try context.reader.countDocuments(SyncConflict.self),
             quarantined: try context.reader.countDocuments(QuarantinedChange.self),
@@ -166,7 +170,9 @@ extension StatusReport {
         if let problem {
             found.append(StatusProblem(kind: .sync, message: problem, command: mayPass ? nil : command(in: problem)))
         }
-        if let message = ClockHealth.sentence(clockDifference, holdingBack: early) {
+        if let message = ClockHealth.sentence(
+            clockDifference, holdingBack: early, isOfFormerClock: isAnyOfFormerClock)
+        {
             found.append(StatusProblem(kind: .clock, message: message, command: command(in: message)))
         }
         if parked.refused > 0 {
