@@ -30,7 +30,9 @@ extension SyncEngine {
         if report.parked > 0 {
             let lost = try store.fetchMutations(MutationQuery(states: [.parked]))
                 .filter { $0.parkReason?.code == .lostByServer }
-            (report.lost, report.lostDeletions) = (lost.count, lost.count { $0.operation == .delete })
+            report.lost = lost.count
+            report.lostDeletions = lost.count { $0.operation == .delete }
+            report.lostMoves = lost.count { $0.operation == .update }
         }
         report.conflicts = try store.countDocuments(SyncConflict.self)
         if report.conflicts > 0 {

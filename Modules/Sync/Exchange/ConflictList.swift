@@ -53,13 +53,19 @@ struct ConflictList {
         }
     }
 
-    /// Removes what was listed as others' edits of a record that was deleted here, because it is there.
-    func removeEdits(of keys: Set<RecordKey>) throws {
-        for conflict in try replica.store.fetchDocuments(SyncConflict.self)
-        where conflict.kind == .deletedHereEditedElsewhere
-            && keys.contains(RecordKey(conflict.entityType, conflict.entityId))
-        {
-            try replica.store.deleteDocument(SyncConflict.self, id: conflict.id)
+    /// Removes what was listed of records that were hidden for a moment, while the history of the server was taken over: what
+    /// the server has is no edit of others, and where they were moved to is not lost.
+    ///
+    /// - Parameter values: Where they are, by the fields that refer to parents.
+    func removeMoved(_ values: [RecordKey: [FieldPath: JSONValue]]) throws {
+        for conflict in try replica.store.fetchDocuments(SyncConflict.self) {
+            let key = RecordKey(conflict.entityType, conflict.entityId)
+            guard let values = values[key] else { continue }
+            let isShown = conflict.isLostByServer == true && conflict.place.map { values[$0] } == conflict.remoteValue
+            let isOfServer =
+                try conflict.kind == .deletedHereEditedElsewhere
+                && conflict.id == id(ofEdited: key, conflict.remoteServer)
+            if isShown || isOfServer { try replica.store.deleteDocument(SyncConflict.self, id: conflict.id) }
         }
     }
 

@@ -1,67 +1,71 @@
 import TrendyDomain
 
-/// Moves that a server has lost, of records away from parents that are deleted here.
+/// Moves of records that a restored server has lost, away from parents that are deleted here.
 ///
-/// The server has such a record beneath the former parent again, so the deletion of that, lost or still to be sent, would take
-/// the record along. So the move waits for the person like the deletion that the server has lost, and goes before it.
+/// The server has such a record beneath its former parent again. The deletion of that parent, which was lost too or is still to
+/// be sent, would take the record along. So the move becomes an edit that waits for the person, and the deletion goes behind
+/// it: a deletion waits for the edits before it that move children away (``DepartingChildren``).
 struct LostMoves {
     let replica: Replica
 
-    /// Makes parked edits of the lost values that keep records from being hidden here. A deletion waits for edits that come
-    /// before it (``DepartingChildren``), so these deletions go to the end of the outbox.
-    func park() throws {
-        if try replica.store.countDocuments(SyncConflict.self) == 0 { return }
+    /// Shows records again that were visible until the server's versions were taken, and are hidden by deletions of parents
+    /// that they had left.
+    ///
+    /// - Parameter former: The records as they were before.
+    func keep(_ former: some Sequence<LocalCopy>) throws {
         var passed: [Int64: PendingMutation] = [:]
-        var moved: Set<RecordKey> = []
-        // The last value that was lost is the one that was visible here.
-        for lost in try replica.store.fetchDocuments(SyncConflict.self).reversed() where lost.isLostByServer == true {
-            guard let type = replica.schema.type(for: lost.entityType),
-                let reference = type.parents.first(where: { $0.field == lost.field && $0.onDelete == .cascade }),
-                let target = lost.remoteValue.stringValue, let parent = replica.schema.type(for: reference.entityType),
-                try replica.load(parent, target).record.visible.document != nil
-            else { continue }
-            let copy = try replica.load(type, lost.entityId)
-            guard copy.record.isHidden, !moved.contains(copy.key),
-                let deletions = try deletions(hiding: copy, by: reference)
-            else { continue }
-            moved.insert(copy.key)
+        var moved: [RecordKey: [FieldPath: JSONValue]] = [:]
+        for former in former {
+            guard let shown = former.record.visible.document else { continue }
+            let copy = try replica.load(former.type, former.key.id)
+            guard copy.record.isHidden, let deletions = try deletions(left: shown, hiding: copy) else { continue }
+            for (mutation, _) in deletions { passed[mutation.id] = mutation }
+            let fields = Set(deletions.map { FieldPath($0.reference.field) })
+            let lost = FieldPatch(from: copy.record.alone.document ?? [:], to: shown, shape: copy.record.shape)
+                .values.filter { fields.contains($0.key) }
+            moved[copy.key] = lost
+            // An edit that was made after the deletion says it already.
+            if lost.isEmpty { continue }
             var record = copy.record
             record.operations.append(
                 OpenOperation(
-                    .update(FieldPatch([FieldPath(reference.field): .string(target)])),
-                    key: replica.identifiers.makeId(), position: .max, isParked: true))
+                    .update(FieldPatch(lost)), key: replica.identifiers.makeId(), position: .max, isParked: true))
             try replica.save(copy, as: record, parked: { _ in .lostByServer })
-            try replica.store.deleteDocument(SyncConflict.self, id: lost.id)
-            for deletion in deletions { passed[deletion.id] = deletion }
         }
-        try ConflictList(replica: replica).removeEdits(of: moved)
+        if moved.isEmpty { return }
+        try ConflictList(replica: replica).removeMoved(moved)
         for (_, deletion) in passed.sorted(by: { $0.key < $1.key }) { try putLast(deletion) }
     }
 
-    /// The deletions that hide a record by way of a reference alone; nil where others hide it too, or where something follows
-    /// one of them.
-    private func deletions(hiding copy: LocalCopy, by reference: ParentReference) throws -> [PendingMutation]? {
+    /// The deletions of parents that hide a record, although it had left them; nil if it had not, or if one of these parents
+    /// was made anew since, so that its deletion cannot go to the end of the outbox.
+    private func deletions(
+        left shown: RecordDocument, hiding copy: LocalCopy
+    ) throws -> [(mutation: PendingMutation, reference: ParentReference)]? {
         let hiding = copy.record.parentDeletions.filter {
             $0.reference.onDelete == .cascade && copy.record.isHit(by: $0)
         }
-        guard hiding.allSatisfy({ $0.reference == reference }) else { return nil }
-        let deletions = try hiding.compactMap { try replica.store.findMutation(id: $0.position) }
-        let areLast = try deletions.allSatisfy { deletion in
-            guard let type = replica.schema.type(for: deletion.entityType) else { return false }
-            return try replica.load(type, deletion.entityId).record.operations.last?.position == deletion.id
+        return try hiding.reduce([]) { found, deletion in
+            guard let found, !deletion.concerns(shown),
+                let mutation = try replica.store.findMutation(id: deletion.position),
+                let type = replica.schema.type(for: mutation.entityType),
+                try replica.load(type, mutation.entityId).record.operations.last?.position == mutation.id
+            else { return nil }
+            return found + [(mutation, deletion.reference)]
         }
-        return areLast ? deletions : nil
     }
 
-    /// Moves a deletion to the end of the outbox. The server, which shows the record in this history, has not carried it out.
+    /// Moves the deletion of a parent to the end of the outbox. The server shows children of that parent in this history, so
+    /// it has not carried the deletion out.
     private func putLast(_ deletion: PendingMutation) throws {
         guard let type = replica.schema.type(for: deletion.entityType) else { return }
         let copy = try replica.load(type, deletion.entityId)
         var record = copy.record
         let former = record.operations.removeLast()
-        record.operations.append(
-            OpenOperation(.delete, key: replica.identifiers.makeId(), position: .max, isParked: former.isParked))
-        try replica.save(
-            copy, as: record, settled: { _ in .merged(into: nil) }, parked: { _ in deletion.parkReason })
+        let last = OpenOperation(
+            .delete, key: replica.identifiers.makeId(), position: .max, isParked: former.isParked)
+        record.operations.append(last)
+        try replica.saveJoined(
+            copy, as: record, under: last.key, insteadOf: [former.key], parked: deletion.parkReason ?? .waiting)
     }
 }

@@ -85,6 +85,7 @@ struct ReceivedChanges {
             !open.contains(id) && bases[id] == nil && !beneathDeleted.contains(id) && givenUp[id] == nil
         }
         let merged = taken.indices.filter { !isPlain(taken[$0].change.entityId) }
+        let former = try lost == nil ? [:] : replica.load(type, merged.map { taken[$0].change.entityId })
         for place in merged {
             let id = taken[place].change.entityId
             if let copy = undone[id] {
@@ -93,6 +94,7 @@ struct ReceivedChanges {
                 try merge(type, taken[place].change, records[place], givenUp: givenUp[id])
             }
         }
+        try LostMoves(replica: replica).keep(former.values.sorted { $0.key < $1.key })
         for place in merged.reversed() {
             records.remove(at: place)
             taken.remove(at: place)

@@ -23,9 +23,7 @@ struct Resync {
             }
         }
         try replica.store.clearMarks()
-        guard reason == .epoch else { return }
-        try LostMoves(replica: replica).park()
-        if let shared { try listEdited(beyond: shared) }
+        if reason == .epoch, let shared { try listEdited(beyond: shared) }
     }
 
     /// Lists what others may have edited, in this history, of records whose deletion the server has lost. Sent again, the

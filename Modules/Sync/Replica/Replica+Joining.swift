@@ -71,13 +71,15 @@ extension Replica {
     /// - Parameters:
     ///   - key: The key of the operation.
     ///   - replaced: The keys of the others.
+    ///   - reason: Why the operation is parked, if it is.
     /// - Returns: The mutation that carries the operation, if it was not there before.
     @discardableResult
     func saveJoined(
-        _ copy: LocalCopy, as record: OpenRecord, under key: String, insteadOf replaced: [String]
+        _ copy: LocalCopy, as record: OpenRecord, under key: String, insteadOf replaced: [String],
+        parked reason: ParkReason = .waiting
     ) throws -> PendingMutation? {
         let joined = try save(
-            copy, as: record, settled: { _ in .merged(into: nil) }, parked: { _ in .waiting })[key]
+            copy, as: record, settled: { _ in .merged(into: nil) }, parked: { _ in reason })[key]
         guard let joined else { return nil }
         try store.updateMutations(
             replaced.compactMap { copy.mutations[$0] }.filter { $0.id != joined.id }.map { merged in

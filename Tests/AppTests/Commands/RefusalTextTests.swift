@@ -49,6 +49,7 @@ struct RefusalTextTests {
     func lost() {
         let lost = LostChanges(records: 2, deletions: 1, values: 3)
         #expect(lost.figures == "2 records, 1 deletion and 3 edited values")
+        #expect(LostChanges(moves: 1, values: 1).figures == "1 move and 1 edited value")
         #expect(LostChanges(values: 1).figures == "1 edited value" && LostChanges().figures == nil)
         var report = SyncReport(pulled: 4, parked: 3, conflicts: 4, lost: 3)
         (report.lostDeletions, report.lostValues) = (1, 3)

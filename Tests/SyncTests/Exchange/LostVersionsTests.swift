@@ -233,32 +233,6 @@ struct LostVersionsTests {
         try expectAgreement()
     }
 
-    @Test(
-        "is a move away from a type that was deleted after that: it waits as a change, and the deletion waits for it",
-        arguments: [false, true])
-    func movedAway(isDeletionLost: Bool) async throws {
-        let tea = try await a.engine.create(makeEventType(id: testId(42), name: "tea"))
-        let (event, other) = (try await devices.shareEvent(), try await a.syncedCoffee(notes: "goes with its type"))
-        let copy = server.backup()
-        try await a.edit(event.id) { ($0.eventTypeId, $0.notes) = (tea.id, "lost") }
-        await a.sync()
-        try await a.engine.delete(EventType.self, id: a.coffee.id)
-        if isDeletionLost { await a.sync() }
-        server.restore(copy, underItsName: true)
-        try server.create(makeEvent(id: testId(43), eventTypeId: a.coffee.id, notes: "from others"))
-        await a.sync()
-        #expect(try a.event(event.id)?.eventTypeId == tea.id && a.all(Event.self).count == 1)
-        #expect(try a.open().map(\.operation) == [.update, .delete] && server.event(event.id) == event)
-        #expect(try a.parkReason(of: event.id)?.code == .lostByServer)
-        #expect(try a.conflicts.filter { $0.kind == .field }.map(\.field) == ["notes"])
-        #expect(try a.conflicts.filter { $0.kind != .field }.map(\.entityId) == [testId(43)])
-        try await retryAll(a)
-        await devices.syncUntilQuiet()
-        #expect(try server.event(event.id)?.eventTypeId == tea.id && server.records(of: .eventType).count == 1)
-        #expect(try server.event(other.id) == nil)
-        try expectAgreement()
-    }
-
     @Test("is no deletion of a record that somebody has brought back since")
     func broughtBack() async throws {
         let event = try await devices.shareEvent()

@@ -22,16 +22,17 @@ enum ClockHealth {
     ///   - difference: By how much they differ; nil if they agree, or it is not known. A proxy before the server may show
     ///     another time than the server has.
     ///   - early: How many changes the server's clock holds back.
-    ///   - isOfFormerClock: Whether the clocks agree by now, so that the changes can be sent with new ids.
+    ///   - canGoAtOnce: Whether all of these can be sent at once, with new ids: the clocks agree by now.
     static func sentence(
-        _ difference: String?, holdingBack early: Int, isOfFormerClock: Bool = false
+        _ difference: String?, holdingBack early: Int, canGoAtOnce: Bool = false
     ) -> String? {
         guard early > 0 else { return difference }
         let detail = difference.map { " (\($0))" } ?? ""
         let wait = early == 1 ? "waits, and is sent by itself" : "wait, and are sent by themselves"
-        let atOnce = "; 'trendy queue retry --all' sends \(early == 1 ? "it" : "them") at once, with new ids"
+        let newIds = early == 1 ? "it at once, with a new id" : "them at once, with new ids"
+        let atOnce = "; 'trendy queue retry --all' sends \(newIds)"
         return "the server refuses new records as ahead of its clock\(detail): \(counted(early, "change")) \(wait) "
-            + "as soon as its clock allows\(isOfFormerClock ? atOnce : "; see 'trendy queue'")"
+            + "as soon as its clock allows\(canGoAtOnce ? atOnce : "; see 'trendy queue'")"
     }
 
     private static func apart(_ reading: ClockReading) -> String { DurationText.span(abs(reading.lead).rounded()) }

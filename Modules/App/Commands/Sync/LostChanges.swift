@@ -7,18 +7,20 @@ import TrendyTerminal
 struct LostChanges: Hashable {
     /// Records that wait to be sent again.
     var records = 0
+    /// Edits that wait to move records again.
+    var moves = 0
     /// Deletions that wait to be made again.
     var deletions = 0
     /// Edited values, which are listed as conflicts.
     var values = 0
 
     /// How many wait in the queue.
-    var parked: Int { records + deletions }
+    var parked: Int { records + moves + deletions }
 
-    /// `2 records, 1 deletion and 3 edited values`; nil if that is nothing.
+    /// `2 records, 1 move, 1 deletion and 3 edited values`; nil if that is nothing.
     var figures: String? {
-        let parts = [(records, "record"), (deletions, "deletion"), (values, "edited value")].filter { $0.0 > 0 }
-            .map { counted($0.0, $0.1) }
+        let parts = [(records, "record"), (moves, "move"), (deletions, "deletion"), (values, "edited value")]
+            .filter { $0.0 > 0 }.map { counted($0.0, $0.1) }
         guard let last = parts.last else { return nil }
         return parts.count == 1 ? last : parts.dropLast().joined(separator: ", ") + " and " + last
     }
@@ -30,7 +32,8 @@ struct LostChanges: Hashable {
 extension LostChanges {
     init(_ report: SyncReport) {
         self.init(
-            records: report.lost - report.lostDeletions, deletions: report.lostDeletions, values: report.lostValues)
+            records: report.lost - report.lostMoves - report.lostDeletions, moves: report.lostMoves,
+            deletions: report.lostDeletions, values: report.lostValues)
     }
 
     /// Reads them from the store.
@@ -40,10 +43,10 @@ extension LostChanges {
     static func read(_ reader: StoreReader, isAnyParked: Bool) throws -> LostChanges {
         let parked = isAnyParked ? try reader.mutations(MutationQuery(states: [.parked])) : []
         let lost = parked.filter { $0.parkCode == .lostByServer }
-        let deletions = lost.count { $0.operation == .delete }
+        let (moves, deletions) = (lost.count { $0.operation == .update }, lost.count { $0.operation == .delete })
         let listed = try reader.countDocuments(SyncConflict.self) > 0 ? try reader.documents(SyncConflict.self) : []
         return LostChanges(
-            records: lost.count - deletions, deletions: deletions,
+            records: lost.count - moves - deletions, moves: moves, deletions: deletions,
             values: listed.count { $0.isLostByServer == true })
     }
 }

@@ -154,13 +154,14 @@ private struct LostJSON: Encodable {
     let lost: LostChanges
 
     private enum CodingKeys: String, CodingKey {
-        case records, values, deletions
+        case records, values, moves, deletions
     }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(lost.records, forKey: .records)
         try container.encode(lost.values, forKey: .values)
+        try container.encode(lost.moves, forKey: .moves)
         try container.encode(lost.deletions, forKey: .deletions)
     }
 }

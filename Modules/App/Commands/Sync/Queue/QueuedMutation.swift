@@ -57,7 +57,7 @@ struct QueuedMutation: Encodable {
     /// Why it waits, or its result; nil for none.
     var explanation: String? {
         if case .merged(let other?) = mutation.state { return "into \(other)" }
-        if let holder { return "waits for change \(holder), which was refused" }
+        if let holder { return "waits for change \(holder), which waits for a decision" }
         if let early {
             let moment = early.end == nil ? "as soon as that allows" : "from \(early.text) on"
             return "the server refuses it as ahead of its clock; it is sent by itself \(moment)"
@@ -116,8 +116,8 @@ struct QueuedMutation: Encodable {
                 "'trendy queue retry \(id)' deletes it on the server again, 'trendy queue drop \(id)' restores it here"
         case .lostByServer where mutation.operation == .update:
             return
-                "'trendy queue retry \(id)' moves it on the server again, 'trendy queue drop \(id)' leaves it where the "
-                + "server has it, to be deleted with that"
+                "'trendy queue retry \(id)' sends it to the server again, 'trendy queue drop \(id)' leaves the record as "
+                + "the server has it"
         case .lostByServer:
             return
                 "'trendy queue retry \(id)' sends it to the server again, 'trendy queue drop \(id)' deletes it here, too"
@@ -237,7 +237,7 @@ struct BlockedChanges {
         }
     }
 
-    /// The number of the refused change that blocks this one; nil for none.
+    /// The number of the parked change that blocks this one; nil for none.
     func holder(of mutation: PendingMutation) -> Int64? {
         guard mutation.state.isUnsent || mutation.isBlocked else { return nil }
         let key = Key(entityType: mutation.entityType, entityId: mutation.entityId)

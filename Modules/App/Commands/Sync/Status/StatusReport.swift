@@ -22,8 +22,8 @@ struct StatusReport: Encodable {
     var unsure: Int
     /// How many waiting changes wait for the server's clock.
     var early: Int
-    /// Whether changes wait for the server's clock that were made before the clocks agreed.
-    var isAnyOfFormerClock: Bool
+    /// Whether all of these can be sent at once, with new ids: they were made before the clocks agreed.
+    var canEarlyGoAtOnce: Bool
     /// By how much the clocks of this device and the server differ; nil if they agree, or it is not known.
     var clockDifference: String?
     var parked: ParkedChanges
@@ -61,7 +61,7 @@ struct StatusReport: Encodable {
         let counts = try context.reader.counts()
         let latest = try context.reader.documents(SyncHistoryEntry.self).last
         let failing = try FailingChanges.read(context.reader)
-        let clockDifference = try engine.serverClock().reading.flatMap(ClockHealth.difference)
+        let (reading, early) = (try engine.serverClock().reading, try context.earlyMutations.count)
         return StatusReport(
             server: signIn?.server?.description ?? context.root.configuration.server, isSignedIn: isSignedIn,
             signInTrouble: signInTrouble,
@@ -73,9 +73,9 @@ struct StatusReport: Encodable {
             counts: Dictionary(counts.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { $1 }),
             pending: mutations[.queued, default: 0] + mutations[.sending, default: 0],
             unsure: isSyncing ? 0 : mutations[.sending, default: 0],
-            early: try context.earlyMutations.count,
-            isAnyOfFormerClock: try clockDifference == nil && !context.datedEarlyMutations.isEmpty,
-            clockDifference: clockDifference,
+            early: early,
+            canEarlyGoAtOnce: try reading?.differs == false && context.datedEarlyMutations.count == early,
+            clockDifference: reading.flatMap(ClockHealth.difference),
             parked: try ParkedChanges.read(context.reader), refused: try RefusedChanges.read(context).crowds,
             conflicts: try context.reader.countDocuments(SyncConflict.self),
             quarantined: try context.reader.countDocuments(QuarantinedChange.self),
@@ -171,7 +171,7 @@ extension StatusReport {
             found.append(StatusProblem(kind: .sync, message: problem, command: mayPass ? nil : command(in: problem)))
         }
         if let message = ClockHealth.sentence(
-            clockDifference, holdingBack: early, isOfFormerClock: isAnyOfFormerClock)
+            clockDifference, holdingBack: early, canGoAtOnce: canEarlyGoAtOnce)
         {
             found.append(StatusProblem(kind: .clock, message: message, command: command(in: message)))
         }
