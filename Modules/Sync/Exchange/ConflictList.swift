@@ -53,17 +53,19 @@ struct ConflictList {
         }
     }
 
-    /// Removes what was listed of records that were hidden for a moment, while the history of the server was taken over: what
-    /// the server has is no edit of others, and where they were moved to is not lost.
+    /// Removes what was listed of records that were hidden while a page of another history was applied, and are shown again.
+    /// Where they were moved to is not lost.
     ///
-    /// - Parameter values: Where they are, by the fields that refer to parents.
-    func removeMoved(_ values: [RecordKey: [FieldPath: JSONValue]]) throws {
+    /// - Parameters:
+    ///   - values: Where they are, by the fields that refer to parents.
+    ///   - unedited: Those that nobody has edited in this history. They were listed as edited elsewhere.
+    func removeMoved(_ values: [RecordKey: [FieldPath: JSONValue]], unedited: Set<RecordKey>) throws {
         for conflict in try replica.store.fetchDocuments(SyncConflict.self) {
             let key = RecordKey(conflict.entityType, conflict.entityId)
             guard let values = values[key] else { continue }
             let isShown = conflict.isLostByServer == true && conflict.place.map { values[$0] } == conflict.remoteValue
             let isOfServer =
-                try conflict.kind == .deletedHereEditedElsewhere
+                try unedited.contains(key) && conflict.kind == .deletedHereEditedElsewhere
                 && conflict.id == id(ofEdited: key, conflict.remoteServer)
             if isShown || isOfServer { try replica.store.deleteDocument(SyncConflict.self, id: conflict.id) }
         }

@@ -27,15 +27,20 @@ struct LostVersions {
 
     /// Lists the values of these records that the server has lost.
     ///
-    /// - Returns: The records of which it has lost the deletion, as they are here.
-    func list<Entity: SyncEntity>(_ records: [LocalRecord<Entity>]) throws -> [String: LocalCopy] {
+    /// - Returns: The records of which it has lost the deletion, and those of which it has lost a version, as they are here.
+    func list<Entity: SyncEntity>(
+        _ records: [LocalRecord<Entity>]
+    ) throws -> (undone: [String: LocalCopy], older: [LocalCopy]) {
         let known = try replica.load(Entity.self, records.map(\.id))
         var undone: [String: LocalCopy] = [:]
+        var older: [LocalCopy] = []
         for theirs in records {
             guard let copy = known[theirs.id] else { continue }
             switch copy.record.base {
             case .document(let ours, let revision):
-                if try isLost(ours, -revision, theirs) { try list(ours, theirs, copy) }
+                guard try isLost(ours, -revision, theirs) else { continue }
+                try list(ours, theirs, copy)
+                older.append(copy)
             case .tombstone(let revision, let last):
                 // Somebody who knew of the deletion may have brought the record back since.
                 guard try wasMade(theirs, before: -revision) else { continue }
@@ -47,7 +52,7 @@ struct LostVersions {
             case .nothing: break
             }
         }
-        return undone
+        return (undone, older)
     }
 
     /// Whether a record was made before its deletion came to be known here. Where revisions cannot be compared, the record

@@ -71,7 +71,7 @@ struct ReceivedChanges {
         }
         try shelf.forget(taken.map(\.change))
         try ConflictList(replica: replica).removeRegained(in: records)
-        let undone = try lost?.list(records) ?? [:]
+        let (undone, older) = try lost?.list(records) ?? ([:], [])
         let beneathDeleted = try withDeletedParent(taken)
         // A record that is open here may be shown although the server had none.
         let new = taken.map(\.change.entityId).filter { id in
@@ -85,7 +85,6 @@ struct ReceivedChanges {
             !open.contains(id) && bases[id] == nil && !beneathDeleted.contains(id) && givenUp[id] == nil
         }
         let merged = taken.indices.filter { !isPlain(taken[$0].change.entityId) }
-        let former = try lost == nil ? [:] : replica.load(type, merged.map { taken[$0].change.entityId })
         for place in merged {
             let id = taken[place].change.entityId
             if let copy = undone[id] {
@@ -94,7 +93,7 @@ struct ReceivedChanges {
                 try merge(type, taken[place].change, records[place], givenUp: givenUp[id])
             }
         }
-        try LostMoves(replica: replica).keep(former.values.sorted { $0.key < $1.key })
+        if let lost { try LostMoves(replica: replica, shared: lost.shared).keep(older) }
         for place in merged.reversed() {
             records.remove(at: place)
             taken.remove(at: place)

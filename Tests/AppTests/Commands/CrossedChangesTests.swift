@@ -88,7 +88,7 @@ struct CrossedChangesTests {
         let queue = try await shell.json("queue").array
         #expect(queue.map { $0["state"] } == ["parked", "parked"] && queue[1]["reason"]?["code"] == "blocked")
         #expect(queue[1]["waits_for"] == 1)
-        #expect(try await shell.output("queue").contains("waits for change 1, which waits for a decision"))
+        #expect(try await shell.output("queue").contains("waits for change 1, which cannot be sent yet"))
         #expect(try await shell.output("queue", "show", "2").contains("see 'trendy queue show 1'"))
         _ = try await shell.output("queue", "edit", "1", "name=jog")
         await shell.sync(with: network)

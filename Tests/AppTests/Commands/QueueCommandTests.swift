@@ -81,7 +81,7 @@ struct QueueCommandTests {
         _ = try await shell.run("queue", "retry", "2")
         _ = try await shell.run("type", "edit", "run", "--color", "#112233")
         #expect(try await shell.json("queue").array.map { $0["waits_for"] }.prefix(2) == [.null, 1])
-        #expect(try await shell.run("queue").output.contains("waits for change 1, which waits for a decision"))
+        #expect(try await shell.run("queue").output.contains("waits for change 1, which cannot be sent yet"))
         #expect(try await shell.run("queue", "show", "2").output.contains("trendy queue show 1"))
         _ = try await shell.run("queue", "retry", "1")
         #expect(try await shell.json("queue").array.allSatisfy { $0["waits_for"] == .null })

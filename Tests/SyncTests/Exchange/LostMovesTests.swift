@@ -90,6 +90,21 @@ struct LostMovesTests {
         try await expectAgreement(on: [:])
     }
 
+    @Test("are taken back, and what others have edited of the record since is listed as any edit of a deleted one")
+    func droppedAndEdited() async throws {
+        let (event, _, backup) = try await start()
+        try await move(event, to: tea)
+        await a.sync()
+        try await a.engine.delete(EventType.self, id: a.coffee.id)
+        server.restore(backup, underItsName: true)
+        try server.change(.event, event.id, ["notes": "from others"])
+        await a.sync()
+        #expect(try a.event(event.id)?.eventTypeId == tea.id && a.event(event.id)?.notes == "from others")
+        try await a.engine.dropMutation(id: #require(try a.mutation(of: event.id)).id)
+        try await expectAgreement(on: [:])
+        #expect(try a.conflicts.contains { $0.kind == .deletedHereEditedElsewhere && $0.entityId == event.id })
+    }
+
     @Test("are no reason to bring back what had returned to its type, and was deleted with that")
     func returned() async throws {
         let (event, _, backup) = try await start()

@@ -57,7 +57,7 @@ struct QueuedMutation: Encodable {
     /// Why it waits, or its result; nil for none.
     var explanation: String? {
         if case .merged(let other?) = mutation.state { return "into \(other)" }
-        if let holder { return "waits for change \(holder), which waits for a decision" }
+        if let holder { return "waits for change \(holder), which cannot be sent yet" }
         if let early {
             let moment = early.end == nil ? "as soon as that allows" : "from \(early.text) on"
             return "the server refuses it as ahead of its clock; it is sent by itself \(moment)"
@@ -116,8 +116,8 @@ struct QueuedMutation: Encodable {
                 "'trendy queue retry \(id)' deletes it on the server again, 'trendy queue drop \(id)' restores it here"
         case .lostByServer where mutation.operation == .update:
             return
-                "'trendy queue retry \(id)' sends it to the server again, 'trendy queue drop \(id)' leaves the record as "
-                + "the server has it"
+                "'trendy queue retry \(id)' sends it to the server again, 'trendy queue drop \(id)' leaves the record "
+                + "where the server has it, even if that is deleted here"
         case .lostByServer:
             return
                 "'trendy queue retry \(id)' sends it to the server again, 'trendy queue drop \(id)' deletes it here, too"
