@@ -123,7 +123,7 @@ struct BackgroundSync {
             case APIError.unauthorized(let reason, mayPass: true): (.signInFailing, reason)
             default: (failure.status == .signIn ? .signedOut : nil, failure.message)
             }
-        try store.putDocument(
+        try store.append(
             SyncHistoryEntry(
                 id: context.makeId(), startedAt: startedAt, finishedAt: context.now, pushed: 0, pulled: 0,
                 bootstrapped: false, failure: kind, error: reason))

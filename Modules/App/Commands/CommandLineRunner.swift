@@ -62,8 +62,10 @@ public struct CommandLineRunner {
         do { try await command.run(in: context) } catch {
             // Changes that were stored before the error must be synced, too.
             await Autosync(context: context).startIfDue(after: command)
-            if case StoreError.corrupt(let reason) = error { throw CommandFailure.damaged(reason, in: context) }
-            if case APIError.timeout = error { throw CommandFailure.of(error, in: context) }
+            switch error {
+            case StoreError.corrupt, APIError.timeout: throw CommandFailure.of(error, in: context)
+            default: break
+            }
             guard let type = error as? UnknownType, ShortForm.expanded(words) != words else { throw error }
             throw UnknownCommand.failure(words[0], type)
         }

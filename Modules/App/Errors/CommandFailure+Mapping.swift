@@ -72,7 +72,11 @@ extension CommandFailure {
     /// The failure that an error means, with what helps with the present settings.
     @MainActor
     static func of(_ error: any Error, in context: CommandContext) -> CommandFailure {
-        if case APIError.timeout = error { late(context.moreTime) } else { CommandFailure(error) }
+        switch error {
+        case APIError.timeout: late(context.moreTime)
+        case StoreError.corrupt(let reason): damaged(reason, in: context)
+        default: CommandFailure(error)
+        }
     }
 
     /// Converts the description of a store error in a sync report.

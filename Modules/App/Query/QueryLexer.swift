@@ -1,3 +1,4 @@
+import TrendyDomain
 import TrendyNotation
 import TrendyReport
 import TrendyTerminal
@@ -26,14 +27,14 @@ struct QueryLexer {
     }
 
     private let source: QuerySource
-    /// The names that contain spaces or operators, in lower case; the longest first.
-    private let names: [[Character]]
+    /// The names that contain spaces or operators.
+    private let names: Set<NameKey>
     private var place = 0
 
     /// - Parameter names: The names that are read as one word, even with spaces or operators in them.
     init(_ source: QuerySource, names: [String]) {
         self.source = source
-        self.names = names.filter { !Self.isOneWord($0) }.map { Array($0.lowercased()) }.sorted { $0.count > $1.count }
+        self.names = Set(names.filter { !Self.isOneWord($0) }.map { NameKey($0) })
     }
 
     /// Whether a name has no spaces or operators.
@@ -139,18 +140,18 @@ struct QueryLexer {
 
     /// The length of the longest name at this place; nil for none.
     private var nameLength: Int? {
-        let rest = characters[place..<source.end(ofArgumentAt: place)]
-        return names.first { name in
-            guard rest.count >= name.count,
-                zip(rest, name).allSatisfy({ $0.isWhitespace && $1.isWhitespace || $0.lowercased() == String($1) })
-            else {
-                return false
-            }
-            let next = rest.dropFirst(name.count).first
+        let limit = source.end(ofArgumentAt: place)
+        if names.isEmpty || place >= limit { return nil }
+        return (place + 1...limit).reversed().first { end in
+            let next = end < limit ? characters[end] : nil
+            guard next.map({ Self.endsWord($0) || "=<>~:!".contains($0) }) ?? true, !characters[end - 1].isWhitespace
+            else { return false }
+            let name = NameKey(source[place..<end])
             // A type called 'not' must not change the meaning of `not coffee`.
-            guard Keyword(rawValue: String(name)) == nil else { return next.map { "=<>~!".contains($0) } ?? false }
-            return next.map { Self.endsWord($0) || "=<>~:!".contains($0) } ?? true
-        }?.count
+            if Keyword(rawValue: name.text) != nil, !(next.map { "=<>~!".contains($0) } ?? false) { return false }
+            return names.contains(name)
+        }
+        .map { $0 - place }
     }
 
     private func word(_ start: Int, text: String, isLiteral: Bool = false) -> QueryWord {

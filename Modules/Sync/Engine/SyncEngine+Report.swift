@@ -78,11 +78,11 @@ extension SyncEngine {
     ) -> (SyncReport, SyncHistoryEntry) {
         var report = report
         let now = wallClock.now()
-        let entry = SyncHistoryEntry(
+        var entry = SyncHistoryEntry(
             id: identifiers.makeId(), startedAt: startedAt, finishedAt: now, pushed: report.pushed,
             pulled: report.pulled, bootstrapped: report.bootstrapped, failure: report.failure, error: report.error)
         // The sync did its work, even if the store cannot remember it.
-        do { report.nextAttemptAt = try remember(report, as: entry, lease, at: now) } catch { release(lease) }
+        do { report.nextAttemptAt = try remember(report, as: &entry, lease, at: now) } catch { release(lease) }
         noteFinished(pending: report.pending, lastSync: report.failure == nil ? now : nil)
         broadcaster.send(report.state)
         bell.ring()
@@ -91,11 +91,11 @@ extension SyncEngine {
 
     /// - Returns: The moment of the next automatic try.
     private func remember(
-        _ report: SyncReport, as entry: SyncHistoryEntry, _ lease: SyncLease, at now: Timestamp
+        _ report: SyncReport, as entry: inout SyncHistoryEntry, _ lease: SyncLease, at now: Timestamp
     ) throws -> Timestamp? {
         let store = try stores.makeDataStore()
         try lease.release(in: store)
-        try store.putDocument(entry)
+        entry = try store.append(entry)
         try trimHistory(in: store)
         if report.failure == nil { try store.setValue(now, for: MetadataKey.lastSync) }
         try noteConnection(report, in: store)

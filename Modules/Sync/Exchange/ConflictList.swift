@@ -54,18 +54,16 @@ struct ConflictList {
     }
 
     /// Removes what was listed of records that were hidden while a page of another history was applied, and are shown again.
-    /// Where they were moved to is not lost.
+    /// Where they were moved to is not lost, and the server's version is not deleted.
     ///
-    /// - Parameters:
-    ///   - values: Where they are, by the fields that refer to parents.
-    ///   - unedited: Those that nobody has edited in this history. They were listed as edited elsewhere.
-    func removeMoved(_ values: [RecordKey: [FieldPath: JSONValue]], unedited: Set<RecordKey>) throws {
+    /// - Parameter values: Where they are, by the fields that refer to parents.
+    func removeMoved(_ values: [RecordKey: [FieldPath: JSONValue]]) throws {
         for conflict in try replica.store.fetchDocuments(SyncConflict.self) {
             let key = RecordKey(conflict.entityType, conflict.entityId)
             guard let values = values[key] else { continue }
             let isShown = conflict.isLostByServer == true && conflict.place.map { values[$0] } == conflict.remoteValue
             let isOfServer =
-                try unedited.contains(key) && conflict.kind == .deletedHereEditedElsewhere
+                try conflict.kind == .deletedHereEditedElsewhere
                 && conflict.id == id(ofEdited: key, conflict.remoteServer)
             if isShown || isOfServer { try replica.store.deleteDocument(SyncConflict.self, id: conflict.id) }
         }

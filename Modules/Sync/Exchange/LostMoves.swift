@@ -7,8 +7,6 @@ import TrendyDomain
 /// it: a deletion waits for the edits before it that move children away (``DepartingChildren``).
 struct LostMoves {
     let replica: Replica
-    /// The largest revision that the former history and this one are known to share; nil where revisions cannot be compared.
-    let shared: Int64?
 
     /// Shows records again that were visible until the server's versions were taken, and are hidden by deletions of parents
     /// that they had left.
@@ -17,7 +15,6 @@ struct LostMoves {
     func keep(_ former: [LocalCopy]) throws {
         var passed: [Int64: PendingMutation] = [:]
         var moved: [RecordKey: [FieldPath: JSONValue]] = [:]
-        var unedited: Set<RecordKey> = []
         for former in former {
             guard let shown = former.record.visible.document else { continue }
             let copy = try replica.load(former.type, former.key.id)
@@ -27,8 +24,6 @@ struct LostMoves {
             let lost = FieldPatch(from: copy.record.alone.document ?? [:], to: shown, shape: copy.record.shape)
                 .values.filter { fields.contains($0.key) }
             moved[copy.key] = lost
-            // Nobody has edited what is as it was made, or as both histories have it.
-            if copy.record.base.revision <= max(shared ?? 0, copy.created) { unedited.insert(copy.key) }
             // An edit that was made after the deletion may name the parent already.
             if lost.isEmpty { continue }
             var record = copy.record
@@ -38,7 +33,7 @@ struct LostMoves {
             try replica.save(copy, as: record, parked: { _ in .lostByServer })
         }
         if moved.isEmpty { return }
-        try ConflictList(replica: replica).removeMoved(moved, unedited: unedited)
+        try ConflictList(replica: replica).removeMoved(moved)
         for (_, deletion) in passed.sorted(by: { $0.key < $1.key }) { try putLast(deletion) }
     }
 

@@ -93,7 +93,7 @@ struct ReceivedChanges {
                 try merge(type, taken[place].change, records[place], givenUp: givenUp[id])
             }
         }
-        if let lost { try LostMoves(replica: replica, shared: lost.shared).keep(older) }
+        try LostMoves(replica: replica).keep(older)
         for place in merged.reversed() {
             records.remove(at: place)
             taken.remove(at: place)

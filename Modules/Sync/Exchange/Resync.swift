@@ -56,7 +56,7 @@ struct Resync {
         var record = copy.record
         let isNewHistory = reason == .epoch
         switch record.base {
-        case .document where isNewHistory: try keep(copy)
+        case .document(_, let revision) where isNewHistory && !isShared(revision): try keep(copy)
         // A snapshot shows no tombstones, so the server may still have this one.
         case .tombstone where !record.operations.isEmpty: break
         case .document, .tombstone:
@@ -78,13 +78,20 @@ struct Resync {
         }
     }
 
+    /// Whether this history had a version of the former one. If it is the last version that the device has seen, somebody has
+    /// deleted the record in this history.
+    private func isShared(_ revision: Int64) -> Bool {
+        guard let shared else { return false }
+        return revision < 0 && -revision <= shared
+    }
+
     /// Parks a create of a record that a former history of the server had and this one lacks. The devices may hold
     /// the only copies, or somebody may have deleted it on purpose.
     private func keep(_ copy: LocalCopy) throws {
         var record = copy.record
         record.base = .nothing
         // Who deleted the record here, or its parent, does not want it back.
-        guard let document = try withoutLostDeletions(copy).visible.document else {
+        guard let document = copy.record.visible.document else {
             record.operations = []
             try GivenUpRecords(replica: replica).add(lost: copy)
             try replica.save(copy, as: record, carriedOutAt: .max, settled: { _ in .merged(into: nil) })
@@ -96,17 +103,5 @@ struct Resync {
             )
         ]
         try replica.save(copy, as: record, settled: { _ in .merged(into: nil) }, parked: { _ in .lostByServer })
-    }
-
-    /// A record without the deletions of parents that were done before an edit could move it beneath them. The server has
-    /// lost them, so they wait here now, but they have not taken the record along.
-    private func withoutLostDeletions(_ copy: LocalCopy) throws -> OpenRecord {
-        var record = copy.record
-        record.parentDeletions = try record.parentDeletions.filter { deletion in
-            if deletion.concerns(record.base.document) { return true }
-            let open = try replica.store.openMutations(deletion.reference.entityType, ids: [deletion.parent])
-            return !open.contains { $0.operation == .delete && $0.parkReason?.code == .lostByServer }
-        }
-        return record
     }
 }

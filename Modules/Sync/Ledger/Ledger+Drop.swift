@@ -31,8 +31,20 @@ extension Ledger {
         }
         try replica.save(copy, as: record, settled: { _ in .dropped }, parked: { _ in .waiting })
         if mutation.operation == .delete { try ConflictList(replica: replica).removeUndone(with: copy.key) }
+        if mutation.parkReason?.code == .lostByServer { try listHidden(type, mutation.entityId) }
         summary.note(before, try counts())
         return summary
+    }
+
+    /// Lists what others have made of a record that the deletion of a parent takes along, now that a lost move of it is
+    /// given up.
+    private func listHidden(_ type: any SyncEntity.Type, _ id: String) throws {
+        let copy = try replica.load(type, id)
+        guard copy.record.isHidden, case .document(let document, let revision) = copy.record.base,
+            revision > copy.created
+        else { return }
+        try ConflictList(replica: replica).add(
+            [.editedElsewhere(theirs: document)], of: copy.key, theirs: .object(document))
     }
 
     /// Drops all operations of a record that was deleted elsewhere, so that it is removed here too.

@@ -27,10 +27,12 @@ extension SyncEngine {
     ) async throws {
         let wake = WakeUp()
         let listener = HeadListener(self, waking: wake)
+        // From here on, because a task that listens may begin after the first write.
+        let rings = bell.rings()
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await listener.run() }
-                group.addTask { [bell] in for await _ in bell.rings() { wake.ring() } }
+                group.addTask { for await _ in rings { wake.ring() } }
                 defer { group.cancelAll() }
                 try await self.follow(every: interval, listener, wake, look: look, doubting: doubt, syncing: sync)
             }

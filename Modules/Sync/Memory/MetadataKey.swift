@@ -18,6 +18,8 @@ public enum MetadataKey {
     public static let lease = "lease"
     /// When all records were compared with the server's the last time, and what came of it.
     public static let lastComparison = "last_comparison"
+    /// The id of the last sync in the history.
+    static let lastHistoryEntry = "last_history_entry"
     /// When the last sync ended well.
     public static let lastSync = "last_sync"
 }

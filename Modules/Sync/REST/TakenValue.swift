@@ -14,13 +14,19 @@ extension APIError {
         return words.contains("23505") || words.contains("duplicate key value violates unique constraint")
     }
 
-    /// Whether the server does not say what is wrong: it gives no words, or those that every answer of the status has
-    /// (RFC 9110, section 15).
+    /// Whether the server does not say what is wrong: it gives no words, or only such as fit any failure.
     var isWordless: Bool {
         guard let text = answer?.text else { return true }
-        let words = text.lowercased().split { !$0.isLetter }.joined(separator: " ")
-        return ["internal server error", "internal error", "conflict", "error"].contains(words)
+        return text.lowercased().split { !$0.isLetter }.allSatisfy { Self.wordsOfAnyFailure.contains($0) }
     }
+
+    /// "Internal Server Error", "failed to update event", "An unexpected error occurred, please try again later".
+    private static let wordsOfAnyFailure: Set<Substring> = [
+        "a", "again", "an", "cannot", "change", "conflict", "could", "error", "event", "fail", "failed", "failure",
+        "geofence", "has", "internal", "later", "modify", "not", "occurred", "please", "process", "processing",
+        "property", "record", "request", "save", "saving", "server", "something", "store", "the", "to", "try", "type",
+        "unable", "unexpected", "unknown", "update", "updating", "went", "while", "wrong", "your",
+    ]
 
     /// Whether the server's words name a field: in a list of fields, or in the name of a constraint, which PostgreSQL
     /// makes of the table, the fields and an ending.

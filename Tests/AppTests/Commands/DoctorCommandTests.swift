@@ -141,6 +141,23 @@ struct DoctorCommandTests {
         let found = try await examine(expecting: 65)
         #expect(found["store"]?["level"] == "problem")
         #expect(found["store"]?["message"]?.stringValue?.contains("damaged") == true)
+        #expect(found["store"]?["remedy"]?.stringValue?.contains("trendy sync") == true)
+    }
+
+    @Test("a page that SQLite cannot read in a store that opens names the way back, as the other commands do")
+    func damagedPage() async throws {
+        for number in 0..<300 { try shell.change { try $0.upsert(LocalRecord(makeEvent(notes: "note \(number)"))) } }
+        let backup = shell.home.path + "/good.sqlite"
+        _ = try await shell.json("backup", backup)
+        let file = URL(fileURLWithPath: shell.stores.path)
+        var bytes = try Data(contentsOf: file)
+        for page in 1..<bytes.count / 4096 {
+            bytes.replaceSubrange(page * 4096..<(page + 1) * 4096, with: Data(repeating: 0x55, count: 4096))
+        }
+        try bytes.write(to: file)
+        let store = try #require(try await examine(expecting: 65)["store"])
+        let said = (store["message"]?.stringValue ?? "") + (store["remedy"]?.stringValue ?? "")
+        #expect(said.contains("trendy restore") && said.contains(backup), "\(said)")
     }
 
     @Test("every fault of the graph is a line of its own, and comes before what follows from it")

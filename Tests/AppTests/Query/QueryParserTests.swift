@@ -49,12 +49,13 @@ struct QueryParserTests {
 
     @Test("a name with blanks or signs is read whole, as far as its argument goes")
     func names() throws {
-        let names = ["Morning run", "run (long)", "a=b", "not", "Été (km)"]
+        let names = ["Morning run", "run (long)", "a=b", "not", "Été (km)", "Straße Lauf"]
         for (arguments, expected) in [
             (["morning run"], "'morning run'"), (["morning", "run"], "all(morning run)"),
             (["tea or run (long) size=x"], "any(tea all('run (long)' size=x))"), (["a=b"], "'a=b'"), (["a=bc"], "a=bc"),
             (["e\u{301}TÉ (km)>5"], "e\u{301}TÉ (km)>5"), (["not a"], "not(a)"),
-            (["morning runs"], "all(morning runs)"),
+            (["morning runs"], "all(morning runs)"), (["STRASSE  lauf tea"], "all('STRASSE  lauf' tea)"),
+            (["type:strasse lauf"], "type:strasse lauf"),
         ] { #expect(try tree(arguments, names: names) == expected, "\(arguments)") }
     }
 

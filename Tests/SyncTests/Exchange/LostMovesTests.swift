@@ -105,6 +105,31 @@ struct LostMovesTests {
         #expect(try a.conflicts.contains { $0.kind == .deletedHereEditedElsewhere && $0.entityId == event.id })
     }
 
+    @Test(
+        "are none, but the type is there again, where events wait for it that were logged or moved after its deletion",
+        arguments: [false, true])
+    func waitingForDeleted(isMoved: Bool) async throws {
+        let (event, other, backup) = try await start()
+        try await devices.b.engine.delete(EventType.self, id: tea.id)
+        _ = try await devices.b.engine.create(makeEvent(id: testId(46), eventTypeId: cocoa.id))
+        await devices.b.sync()
+        let waiting = isMoved ? event.id : testId(47)
+        if isMoved {
+            try await move(event, to: tea)
+        } else {
+            try await a.engine.create(makeEvent(id: testId(47), eventTypeId: tea.id, notes: "precious"))
+        }
+        await a.sync()
+        #expect(try a.parkReason(of: waiting)?.code == .blocked)
+        server.restore(backup, underItsName: true)
+        await a.sync()
+        #expect(try a.event(waiting)?.eventTypeId == tea.id)
+        try await retryAll()
+        await a.sync()
+        #expect(try server.event(waiting)?.eventTypeId == tea.id && a.event(waiting)?.eventTypeId == tea.id)
+        #expect(try server.event(other.id) != nil)
+    }
+
     @Test("are no reason to bring back what had returned to its type, and was deleted with that")
     func returned() async throws {
         let (event, _, backup) = try await start()

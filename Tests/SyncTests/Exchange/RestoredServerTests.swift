@@ -41,6 +41,36 @@ struct RestoredServerTests {
         #expect(server.records(of: .event).count == 4)
     }
 
+    @Test("has not lost what others have deleted since: of that it had the very version that the device has")
+    func deletedSince() async throws {
+        let events = [try await devices.shareEvent(), try await devices.a.syncedCoffee(notes: "shared")]
+        let backup = server.backup()
+        let lost = try await devices.a.syncedCoffee(notes: "lost")
+        server.restore(backup, underItsName: true)
+        try server.delete(.event, events[0].id)
+        let report = await devices.a.sync()
+        #expect(report.failure == nil && report.lost == 1)
+        #expect(try devices.a.conflicts.isEmpty)
+        #expect(try Set(devices.a.all(Event.self).map(\.id)) == [events[1].id, lost.id])
+        try await retryAll(on: devices.a)
+        await devices.syncUntilQuiet()
+        #expect(try server.event(events[0].id) == nil && Set(devices.b.all(Event.self)) == Set(server.all(Event.self)))
+    }
+
+    @Test("has not lost what others have deleted since, and an edit of that waits as after any deletion")
+    func deletedAndEditedHere() async throws {
+        let event = try await devices.shareEvent()
+        _ = try await devices.a.syncedCoffee(notes: "shared")
+        let backup = server.backup()
+        _ = try await devices.a.syncedCoffee(notes: "lost")
+        try await devices.a.edit(event.id) { $0.notes = "mine" }
+        server.restore(backup, underItsName: true)
+        try server.delete(.event, event.id)
+        await devices.a.sync()
+        #expect(try devices.a.parkReason(of: event.id)?.code == .deletedElsewhere)
+        #expect(try devices.a.event(event.id)?.notes == "mine")
+    }
+
     @Test("lets go of what it has lost where the person gives that up", arguments: [false, true])
     func dropped(underItsName: Bool) async throws {
         let lost = try await restoreAfterThreeMore(underItsName: underItsName)

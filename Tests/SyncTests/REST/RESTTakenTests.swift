@@ -34,6 +34,8 @@ struct RESTTakenTests {
         arguments: [
             RESTPeer.refusal(500, constraint), RESTPeer.refusal(409, "exists"),
             .http(status: 500, problem: ProblemDetails(status: 500)), RESTPeer.refusal(500, "Internal Server Error"),
+            RESTPeer.refusal(500, "failed to update event"),
+            RESTPeer.refusal(500, "An unexpected error occurred. Please try again later."),
             .http(status: 409, problem: ProblemDetails(status: 409)),
         ])
     func time(error: APIError) async throws {

@@ -40,7 +40,7 @@ extension HealthCheck {
         // Without the store, the pauses that the server asked for are unknown.
         if scene.store == .unusable {
             return [
-                .warning("\(server) was not checked, because the store cannot be opened", remedy: "repair the store")
+                .warning("\(server) was not checked, because the store is not sound", remedy: "repair the store")
             ]
         }
         let client = try scene.context.root.networkClient

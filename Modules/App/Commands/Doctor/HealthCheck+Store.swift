@@ -12,9 +12,7 @@ extension HealthCheck {
             scene.store = .absent
             return [.ok("no store yet; the first change creates \(stores.path)")]
         }
-        do { try stores.open() } catch StoreError.corrupt(let reason) {
-            throw CommandFailure.damaged(reason, in: scene.context)
-        }
+        try stores.open()
         let damage = try await stores.checkIntegrity()
         if let first = damage.first {
             let more = damage.count > 1 ? " and \(counted(damage.count - 1, "more fault"))" : ""

@@ -20,7 +20,9 @@ struct HealthCheck: Sendable {
 
     @MainActor
     func findings(in scene: HealthContext) async -> [HealthFinding] {
-        do { return try await look(scene) } catch { return [.problem(error)] }
+        do { return try await look(scene) } catch {
+            return [.problem(CommandFailure.of(error, in: scene.context))]
+        }
     }
 }
 

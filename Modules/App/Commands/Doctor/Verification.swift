@@ -20,7 +20,7 @@ struct Verification {
             let engine = try context.root.engine
             report = try await SyncProgress(context: context).during { await engine.audit(repairing: repairing) }
         } catch {
-            return ([.problem(error)], nil)
+            return ([.problem(CommandFailure.of(error, in: context))], nil)
         }
         return ([VerificationText(report: report).finding], report)
     }
@@ -37,7 +37,7 @@ extension Verification {
             let fact = "compared with the server on \(context.process.zone.dayText(last.at)): \(Self.outcome(of: last))"
             return [last.remaining == 0 ? .ok(fact) : .warning(fact, remedy: "trendy doctor --verify")]
         } catch {
-            return [.problem(error)]
+            return [.problem(CommandFailure.of(error, in: context))]
         }
     }
 

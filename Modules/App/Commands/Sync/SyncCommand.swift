@@ -129,10 +129,8 @@ struct PlainSync: CommandAction {
         do {
             _ = try context.reader.mutationCounts()
             return nil
-        } catch StoreError.corrupt(let reason) {
-            return .damaged(reason, in: context)
         } catch {
-            return CommandFailure(error)
+            return .of(error, in: context)
         }
     }
 

@@ -61,7 +61,10 @@ struct StatusReport: Encodable {
         let counts = try context.reader.counts()
         let latest = try context.reader.documents(SyncHistoryEntry.self).last
         let failing = try FailingChanges.read(context.reader)
-        let (reading, early) = (try engine.serverClock().reading, try context.earlyMutations.count)
+        let (lastSync, early) = (await engine.lastSyncTime, try context.earlyMutations.count)
+        // What a clock has told that was set back since is no fact of the present one.
+        let isSetBack = lastSync.map { $0 > context.now } ?? false
+        let reading = isSetBack ? nil : try engine.serverClock().reading
         return StatusReport(
             server: signIn?.server?.description ?? context.root.configuration.server, isSignedIn: isSignedIn,
             signInTrouble: signInTrouble,
@@ -79,7 +82,7 @@ struct StatusReport: Encodable {
             parked: try ParkedChanges.read(context.reader), refused: try RefusedChanges.read(context).crowds,
             conflicts: try context.reader.countDocuments(SyncConflict.self),
             quarantined: try context.reader.countDocuments(QuarantinedChange.self),
-            lastSync: await engine.lastSyncTime,
+            lastSync: lastSync,
             problem: latest.flatMap { problem(in: $0, context) } ?? failing.map { problem(of: $0) },
             mayPass: latest?.failure == .signInFailing,
             state: engine.state.name, retryAfter: retryAfter,
