@@ -12,8 +12,6 @@ struct CircuitBreaker: Codable, Hashable {
     private(set) var trips = 0
     /// Nothing may be sent before this moment.
     private(set) var silentUntil: Timestamp?
-    /// When that was decided.
-    private var silentSince: Timestamp?
 
     /// How many seconds after the pause an automatic sync begins; nil for none.
     private var spread: Double?
@@ -25,14 +23,8 @@ struct CircuitBreaker: Codable, Hashable {
     func remaining(at now: Timestamp) -> Double? {
         guard let silentUntil, now < silentUntil else { return nil }
         let seconds = silentUntil.seconds(since: now)
-        return seconds <= longest ? seconds : nil
-    }
-
-    /// How far off the end of the pause can be. An end that is further off comes from a clock that has been set back since. To
-    /// set it right by a little changes nothing.
-    private var longest: Double {
-        guard let silentUntil, let silentSince else { return Self.longestPause }
-        return min(2 * silentUntil.seconds(since: silentSince), Self.longestPause)
+        // An end that is further off than any pause comes from a clock that has since been set back.
+        return seconds <= Self.longestPause ? seconds : nil
     }
 
     /// When an automatic sync may begin; nil if it may now.
@@ -42,7 +34,7 @@ struct CircuitBreaker: Codable, Hashable {
         guard let silentUntil else { return nil }
         let moment = silentUntil.advanced(bySeconds: spread ?? 0)
         let seconds = moment.seconds(since: now)
-        return seconds > 0 && seconds <= longest * (1 + Self.longestSpread) ? moment : nil
+        return seconds > 0 && seconds <= Self.longestPause * (1 + Self.longestSpread) ? moment : nil
     }
 
     /// Forgets a pause that is over, before the first request after it leaves.
@@ -50,7 +42,7 @@ struct CircuitBreaker: Codable, Hashable {
     /// Otherwise a clock that is set back would begin that pause anew, and the next refusal would count as one of a
     /// request from within it.
     mutating func forgetPastPause(at now: Timestamp) {
-        if remaining(at: now) == nil { (silentUntil, silentSince, spread) = (nil, nil, nil) }
+        if remaining(at: now) == nil { (silentUntil, spread) = (nil, nil) }
     }
 
     /// - Parameter spread: A random part from 0 to 1 of the longest time by which automatic syncs come later.
@@ -69,7 +61,6 @@ struct CircuitBreaker: Codable, Hashable {
             pause = max(pause, Backoff.rateLimit(trips: trips))
         }
         silentUntil = pause > 0 ? now.advanced(bySeconds: pause) : nil
-        silentSince = pause > 0 ? now : nil
         spread = pause > 0 ? pause * Self.longestSpread * share : nil
     }
 

@@ -99,29 +99,23 @@ struct LostVersions {
         try ConflictList(replica: replica).add(lostByServer: values, standing: document, of: copy.key)
     }
 
-    /// Whether readers see a record here that cannot be without this one.
-    private func isNeeded(_ copy: LocalCopy) throws -> Bool {
-        try replica.schema.children(of: copy.key.entityType).contains { child, reference in
-            guard reference.onDelete == .cascade else { return false }
-            let ids = try replica.children(child, reference, of: copy.key.id)
-            return try replica.load(child, ids).values.contains {
-                $0.record.visible.document?[reference.field] == .string(copy.key.id)
-            }
-        }
-    }
-
     /// Lets a deletion that the server has lost wait for the person, and keeps the record deleted here until then. The
-    /// deletion of a parent that waits already is enough for what it hides. A record that others here belong to is there
-    /// again: these were made or moved after the deletion, and wait for their parent.
+    /// deletion of a parent that waits already is enough for what it hides. What was made or moved beneath the record after
+    /// the deletion had waited for the record, and goes on waiting behind the deletion.
     func park<Entity: SyncEntity>(deletionOf copy: LocalCopy, _ theirs: LocalRecord<Entity>) throws {
         var record = copy.record
         record.base = .document(try theirs.document, revision: theirs.revision)
         record.parentDeletions = try replica.parentDeletions(of: record, copy.type)
-        if try !record.isHidden && !isNeeded(copy) {
-            record.operations = [
-                OpenOperation(.delete, key: replica.identifiers.makeId(), position: .max, isParked: true)
-            ]
+        if record.isHidden {
+            try replica.save(copy, as: record, created: theirs.createdRevision)
+            return
         }
+        let later = LaterChildren(replica: replica)
+        let children = try later.children(of: copy.key)
+        record.operations = [
+            OpenOperation(.delete, key: replica.identifiers.makeId(), position: .max, isParked: true)
+        ]
         try replica.save(copy, as: record, created: theirs.createdRevision, parked: { _ in .lostByServer })
+        for child in children { try later.putBehind(child) }
     }
 }

@@ -100,8 +100,10 @@ struct ReceivedChanges {
         }
         try store.upsert(contentsOf: records)
         news += taken.count { standings[$0.change.entityId]?.revision != $0.change.revision }
-        if !new.isEmpty, !replica.schema.children(of: Entity.entityType).isEmpty,
-            try replica.unblock(childrenOf: Set(new), type)
+        // What belongs to a record that is deleted here goes on waiting.
+        let present = Set(new).subtracting(undone.keys)
+        if !present.isEmpty, !replica.schema.children(of: Entity.entityType).isEmpty,
+            try replica.unblock(childrenOf: present, type)
         {
             isWorkLeft = true
         }

@@ -30,7 +30,10 @@ extension Ledger {
             summary.dropped += try dropChildren(of: type, mutation.entityId)
         }
         try replica.save(copy, as: record, settled: { _ in .dropped }, parked: { _ in .waiting })
-        if mutation.operation == .delete { try ConflictList(replica: replica).removeUndone(with: copy.key) }
+        if mutation.operation == .delete {
+            try ConflictList(replica: replica).removeUndone(with: copy.key)
+            if isThere { _ = try replica.unblock(childrenOf: [mutation.entityId], type) }
+        }
         if mutation.parkReason?.code == .lostByServer { try listHidden(type, mutation.entityId) }
         summary.note(before, try counts())
         return summary

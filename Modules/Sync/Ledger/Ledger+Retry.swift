@@ -10,6 +10,7 @@ extension Ledger {
         guard let reason = mutation.parkReason else { throw LedgerError.notParked(id, mutation.state.name) }
         guard let type = schema.type(for: mutation.entityType) else { return try reopen(mutation) }
         if reason.code == .deletedElsewhere { return try putBack(type, mutation.entityId) }
+        if reason.code == .blocked { try demandNoLostDeletion(above: mutation, type) }
         if mutation.isCreateRefusedForItsId { return try giveNewId(type, to: mutation) }
         let copy = try replica.load(type, mutation.entityId)
         // What waits behind it may be its correction, so they go as one. A new record behind a deletion does not.
@@ -66,6 +67,20 @@ extension Ledger {
         left.operations = []
         try replica.save(copy, as: left, settled: { _ in .merged(into: added.values.first?.id) })
         try replica.rename(copy, to: id, isMerged: false)
+    }
+
+    /// Demands that the parents of a record are not deleted by what a restored server has lost. Such a deletion would take the
+    /// record along when it is made again.
+    private func demandNoLostDeletion(above mutation: PendingMutation, _ type: any SyncEntity.Type) throws {
+        guard let document = try replica.load(type, mutation.entityId).record.alone.document else { return }
+        for reference in type.parents where reference.onDelete == .cascade {
+            guard let id = document[reference.field]?.stringValue else { continue }
+            let open = try store.openMutations(reference.entityType, ids: [id])
+            if open.contains(where: { $0.operation == .delete && $0.parkReason?.code == .lostByServer }) {
+                throw LedgerError.parentGone(
+                    entityType: mutation.entityType, id: mutation.entityId, parent: reference.entityType, parentId: id)
+            }
+        }
     }
 
     private func isEarly(_ mutation: PendingMutation) throws -> Bool {

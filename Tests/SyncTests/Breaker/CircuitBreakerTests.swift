@@ -70,15 +70,6 @@ struct CircuitBreakerTests {
         #expect(breaker.remaining(at: now) == nil)
     }
 
-    @Test("a clock that is set back by more than a pause ends it, and one that is set right by a little does not")
-    func clockSetRight() {
-        var breaker = CircuitBreaker()
-        breaker.refused(retryAfter: 10, at: now, spread: 0.5)
-        #expect(breaker.remaining(at: now.advanced(bySeconds: -5)) == 15)
-        let hoursBefore = now.advanced(bySeconds: -9 * 3_600)
-        #expect(breaker.remaining(at: hoursBefore) == nil && breaker.pending(at: hoursBefore) == nil)
-    }
-
     @Test("nonsense in Retry-After does not silence a device for ever", arguments: [Double.infinity, 1e300, -5, .nan])
     func nonsense(seconds: Double) {
         var breaker = CircuitBreaker()

@@ -106,12 +106,12 @@ struct LostMovesTests {
     }
 
     @Test(
-        "are none, but the type is there again, where events wait for it that were logged or moved after its deletion",
-        arguments: [false, true])
-    func waitingForDeleted(isMoved: Bool) async throws {
+        "take nothing along that was logged beneath the type or moved to it after its deletion, and waits for it",
+        arguments: [false, true], [false, true])
+    func waitingForDeleted(isMoved: Bool, isDeletionDropped: Bool) async throws {
         let (event, other, backup) = try await start()
         try await devices.b.engine.delete(EventType.self, id: tea.id)
-        _ = try await devices.b.engine.create(makeEvent(id: testId(46), eventTypeId: cocoa.id))
+        try await devices.b.engine.create(makeEvent(id: testId(46), eventTypeId: cocoa.id))
         await devices.b.sync()
         let waiting = isMoved ? event.id : testId(47)
         if isMoved {
@@ -123,11 +123,19 @@ struct LostMovesTests {
         #expect(try a.parkReason(of: waiting)?.code == .blocked)
         server.restore(backup, underItsName: true)
         await a.sync()
-        #expect(try a.event(waiting)?.eventTypeId == tea.id)
-        try await retryAll()
+        #expect(try a.event(waiting)?.eventTypeId == tea.id && a.parkReason(of: waiting)?.code == .blocked)
+        let change = try #require(try a.mutation(of: waiting)?.id)
+        await #expect(throws: LedgerError.self) { try await a.engine.retryMutation(id: change) }
+        let deletion = try #require(try a.mutations([.parked]).first { $0.operation == .delete })
+        if isDeletionDropped {
+            try await a.engine.dropMutation(id: deletion.id)
+        } else {
+            try await a.engine.retryMutation(id: deletion.id)
+        }
         await a.sync()
-        #expect(try server.event(waiting)?.eventTypeId == tea.id && a.event(waiting)?.eventTypeId == tea.id)
-        #expect(try server.event(other.id) != nil)
+        #expect(try a.event(waiting)?.eventTypeId == tea.id && server.event(other.id) != nil)
+        let isSent = try server.event(waiting)?.eventTypeId == tea.id
+        #expect(try isSent == isDeletionDropped && (a.parkReason(of: waiting)?.code == .blocked) == !isSent)
     }
 
     @Test("are no reason to bring back what had returned to its type, and was deleted with that")
