@@ -47,8 +47,9 @@ public struct SyncReport: Sendable, Hashable {
     public var parked: Int
     /// How many of them the server had carried out, and has lost since: its data was restored or reset.
     public var lost: Int
-    /// How many of those are deletions, and how many move records; the others are records.
+    /// How many of those are deletions.
     public var lostDeletions: Int = 0
+    /// How many of those move records to other parents; what is neither a deletion nor a move is a record.
     public var lostMoves: Int = 0
     /// How many of the conflicts are values that the server had and has lost.
     public var lostValues: Int = 0

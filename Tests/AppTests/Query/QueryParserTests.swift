@@ -55,7 +55,6 @@ struct QueryParserTests {
             (["tea or run (long) size=x"], "any(tea all('run (long)' size=x))"), (["a=b"], "'a=b'"), (["a=bc"], "a=bc"),
             (["e\u{301}TÉ (km)>5"], "e\u{301}TÉ (km)>5"), (["not a"], "not(a)"),
             (["morning runs"], "all(morning runs)"), (["STRASSE  lauf tea"], "all('STRASSE  lauf' tea)"),
-            (["type:strasse lauf"], "type:strasse lauf"),
         ] { #expect(try tree(arguments, names: names) == expected, "\(arguments)") }
     }
 
