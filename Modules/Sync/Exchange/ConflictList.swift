@@ -53,8 +53,8 @@ struct ConflictList {
         }
     }
 
-    /// Removes what was listed of records that were hidden while a page of another history was applied, and are shown again.
-    /// Where they were moved to is not lost, and the server's version is not deleted.
+    /// Removes two entries of each record that ``LostMoves`` shows again: that the server has lost its parent, and that the
+    /// record was deleted here and edited elsewhere. Both were listed while a page of another history was applied.
     ///
     /// - Parameter values: Where they are, by the fields that refer to parents.
     func removeMoved(_ values: [RecordKey: [FieldPath: JSONValue]]) throws {

@@ -2,8 +2,8 @@ import TrendyDomain
 
 /// Records that were made or moved here beneath a deleted record after its deletion, and wait for it.
 ///
-/// A restored server has the deleted record again, and the deletion waits for the person. It would take these along, because
-/// it comes after them in the outbox.
+/// A restored server has the deleted record again, and the lost deletion waits for the person. The deletion is put at the end of
+/// the outbox. It would take these records along, because their operations come before it. So these go behind the deletion.
 struct LaterChildren {
     /// A record, the operation that puts it beneath the deleted one, and the field that says so.
     struct Child {

@@ -2,14 +2,14 @@ import TrendyDomain
 
 /// Moves that a restored server has lost, of records away from parents that are deleted here.
 ///
-/// The server has such a record beneath its former parent again. The deletion of that parent, which was lost too or is still to
-/// be sent, would take the record along. So the move becomes an edit that waits for the person, and the deletion goes behind
-/// it: a deletion waits for the edits before it that move children away (``DepartingChildren``).
+/// The server has the record beneath its former parent again. The deletion of that parent is still open here, because the
+/// server has lost it or has never had it. Sent now, the deletion would take the record along. So the move becomes an edit that
+/// waits for the person, and the deletion gets a place behind that edit, for which it waits (``DepartingChildren``).
 struct LostMoves {
     let replica: Replica
 
-    /// Shows records again that were visible until the server's versions were taken, and are hidden by deletions of parents
-    /// that they had left.
+    /// Shows records again that were visible before the server's versions were applied. Since then deletions of their former
+    /// parents hide these records.
     ///
     /// - Parameter former: The records of which the server has lost a version, as they were before.
     func keep(_ former: [LocalCopy]) throws {
@@ -55,8 +55,8 @@ struct LostMoves {
         }
     }
 
-    /// Moves the deletion of a parent to the end of the outbox. The server shows children of that parent in this history, so
-    /// it has not carried the deletion out.
+    /// Moves the deletion of a parent to the end of the outbox. It gets a new key: in this history the server still shows
+    /// children of the parent, so it has not carried the deletion out.
     private func putLast(_ deletion: PendingMutation) throws {
         guard let type = replica.schema.type(for: deletion.entityType) else { return }
         let copy = try replica.load(type, deletion.entityId)

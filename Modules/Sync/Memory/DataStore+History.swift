@@ -3,8 +3,8 @@ public import TrendyDomain
 extension DataStoreProtocol {
     /// Adds a sync to the history, behind those before it.
     ///
-    /// The history is sorted by the times in the ids. If the clock has been set back since the last sync, the id gets a time
-    /// right after that of the last one.
+    /// The history is sorted by the times in the ids. If the clock has been set back since the last sync, the new entry gets an
+    /// id with the next millisecond after the time of the last entry.
     ///
     /// - Returns: The entry as it is stored.
     /// - Throws: ``StoreError``.

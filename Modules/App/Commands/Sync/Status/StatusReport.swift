@@ -22,7 +22,7 @@ struct StatusReport: Encodable {
     var unsure: Int
     /// How many waiting changes wait for the server's clock.
     var early: Int
-    /// Whether all of these can be sent at once, with new ids: they were made before the clocks agreed.
+    /// Whether all changes that wait for the server's clock can be sent at once, with new ids: the clocks agree by now.
     var canEarlyGoAtOnce: Bool
     /// By how much the clocks of this device and the server differ; nil if they agree, or it is not known.
     var clockDifference: String?
