@@ -12,46 +12,57 @@ struct CircuitBreaker: Codable, Hashable {
     private(set) var trips = 0
     /// Nothing may be sent before this moment.
     private(set) var silentUntil: Timestamp?
-
+    /// How many seconds the pause lasts in all; nil where a former version has begun it.
+    private var length: Double?
     /// How many seconds after the pause an automatic sync begins; nil for none.
     private var spread: Double?
 
     /// How many refusals in a row trip it.
     static let tripsAfter = 2
 
-    /// Seconds of silence that are left; nil where a request may be sent.
-    func remaining(at now: Timestamp) -> Double? {
-        guard let silentUntil, now < silentUntil else { return nil }
-        let seconds = silentUntil.seconds(since: now)
-        // An end that is further off than any pause comes from a clock that has since been set back.
-        return seconds <= Self.longestPause ? seconds : nil
+    /// Whether the clock was set back since the pause began: its end is further off than the whole of it. Moments have
+    /// whole milliseconds, which may be a fraction more.
+    private func isClockSetBack(at now: Timestamp) -> Bool {
+        guard let silentUntil else { return false }
+        return silentUntil.seconds(since: now) > (length ?? Self.longestPause).rounded(.up)
     }
 
-    /// When an automatic sync may begin; nil if it may now.
+    /// Seconds of silence that are left; nil where a request may be sent.
+    ///
+    /// Where the clock was set back, nobody knows how much of the pause is over, so the whole of it is left.
+    func remaining(at now: Timestamp) -> Double? {
+        guard let silentUntil, now < silentUntil else { return nil }
+        return isClockSetBack(at: now) ? length : silentUntil.seconds(since: now)
+    }
+
+    /// When an automatic sync may begin; nil if it may now. Where the clock was set back it may: it begins the pause anew.
     ///
     /// Devices that share an address share its limit, and were refused together. They come back one after the other.
     func pending(at now: Timestamp) -> Timestamp? {
-        guard let silentUntil else { return nil }
+        guard let silentUntil, !isClockSetBack(at: now) else { return nil }
         let moment = silentUntil.advanced(bySeconds: spread ?? 0)
-        let seconds = moment.seconds(since: now)
-        return seconds > 0 && seconds <= Self.longestPause * (1 + Self.longestSpread) ? moment : nil
+        return moment > now ? moment : nil
     }
 
-    /// Forgets a pause that is over, before the first request after it leaves.
+    /// Forgets a pause that is over, and begins it anew where the clock was set back, before a request leaves.
     ///
-    /// Otherwise a clock that is set back would begin that pause anew, and the next refusal would count as one of a
-    /// request from within it.
-    mutating func forgetPastPause(at now: Timestamp) {
-        if remaining(at: now) == nil { (silentUntil, spread) = (nil, nil) }
+    /// Otherwise a clock that is set back would begin a former pause anew, and the next refusal would count as one of a
+    /// request from within it. And a pause that was measured by a clock that ran ahead would last until that time.
+    mutating func settlePause(at now: Timestamp) {
+        if let left = remaining(at: now) {
+            if isClockSetBack(at: now) { silentUntil = now.advanced(bySeconds: left) }
+        } else {
+            (silentUntil, length, spread) = (nil, nil, nil)
+        }
     }
 
     /// - Parameter spread: A random part from 0 to 1 of the longest time by which automatic syncs come later.
     mutating func refused(retryAfter: Double?, at now: Timestamp, spread share: Double = 0) {
         let asked = min(max(0, retryAfter ?? 0), Self.longestPause)
-        if remaining(at: now) != nil {
+        if let left = remaining(at: now) {
             // These requests were under way when the first was refused. Their refusals can only make the pause
             // longer.
-            silentUntil = max(silentUntil ?? now, now.advanced(bySeconds: asked))
+            if asked > left { (silentUntil, length) = (now.advanced(bySeconds: asked), asked) }
             return
         }
         refusals += 1
@@ -61,6 +72,7 @@ struct CircuitBreaker: Codable, Hashable {
             pause = max(pause, Backoff.rateLimit(trips: trips))
         }
         silentUntil = pause > 0 ? now.advanced(bySeconds: pause) : nil
+        length = pause > 0 ? pause : nil
         spread = pause > 0 ? pause * Self.longestSpread * share : nil
     }
 
@@ -73,8 +85,8 @@ struct CircuitBreaker: Codable, Hashable {
         refusals = 0
     }
 
-    /// A clock that ran ahead when the breaker tripped must not silence a device for years.
+    /// No server is believed that asks for more silence.
     private static let longestPause = 86_400.0
-    /// By which part of the pause automatic syncs come later at most.
+    /// By which part of a pause automatic syncs come later at most.
     private static let longestSpread = 0.25
 }

@@ -147,8 +147,8 @@ final class SyncCycle {
         try lease.keep(in: stores)
         breaker = try read { try $0.breaker(for: networkClient.serverName) }
         let now = wallClock.now()
+        try change { $0.settlePause(at: now) }
         if breaker.remaining(at: now) != nil { throw CycleStop.rateLimited }
-        try change { $0.forgetPastPause(at: now) }
         progress.noteRequest()
     }
 

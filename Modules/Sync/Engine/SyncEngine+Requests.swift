@@ -30,10 +30,10 @@ extension SyncEngine {
     ) async throws -> Answer {
         let server = server ?? networkClient.serverName
         let now = wallClock.now()
+        if !isStream { try changeBreaker(of: server) { $0.settlePause(at: now) } }
         let breaker = try stores.makeDataStore().breaker(for: server)
-        let pause = isStream ? breaker.pending(at: now)?.seconds(since: now) : breaker.remaining(at: now)
-        if let pause { throw APIError.rateLimited(retryAfter: pause) }
-        if !isStream { try changeBreaker(of: server) { $0.forgetPastPause(at: now) } }
+        let automatic = isStream ? breaker.pending(at: now)?.seconds(since: now) : nil
+        if let pause = automatic ?? breaker.remaining(at: now) { throw APIError.rateLimited(retryAfter: pause) }
         do {
             let answer = try await request()
             if provesHealth { try changeBreaker(of: server) { $0.succeeded(at: self.wallClock.now()) } }

@@ -12,7 +12,15 @@ final class PoliteChecker: PromiseChecker {
     private struct Silence {
         var refusals = 0
         var pauses = 0
+        /// By the device's clock.
         var until: Timestamp?
+        /// In truth, whatever becomes of the device's clock.
+        var end = Timestamp(milliseconds: 0)
+
+        mutating func lasts(_ seconds: Double, _ now: Timestamp, _ truth: Timestamp) {
+            end = max(until == nil ? truth : end, truth.advanced(bySeconds: seconds))
+            until = max(until ?? now, now.advanced(bySeconds: seconds))
+        }
     }
 
     let promise = Promise.polite
@@ -46,13 +54,11 @@ final class PoliteChecker: PromiseChecker {
         if exchange.isSignIn { return }
         let isSecondTry = signedOut[device].remove(exchange.request.withoutToken) != nil
         guard let until = silences[device].until else { return }
-        // A pause that is over is not begun again by setting the clock back.
-        if now >= until { silences[device].until = nil }
-        guard now < until, until.seconds(since: now) <= 86_400 else { return }
-        if isSecondTry { return }
-        world.report(
-            promise,
-            "\(exchange.sender) sends \(exchange.request) \(until.seconds(since: now)) s before the pause is over")
+        // A pause that is over is not begun again by setting the clock back, and lasts no longer by that.
+        let left = min(until.seconds(since: now), silences[device].end.seconds(since: world.server.clock.now()))
+        if left <= 0 { silences[device].until = nil }
+        if left <= 0 || isSecondTry { return }
+        world.report(promise, "\(exchange.sender) sends \(exchange.request) \(left) s before the pause is over")
     }
 
     func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
@@ -65,17 +71,16 @@ final class PoliteChecker: PromiseChecker {
         let isSilent = silence.until.map { now < $0 } ?? false
         if response.status == 429 {
             let asked = response.header("Retry-After").flatMap(Double.init) ?? 0
-            if isSilent {
-                silence.until = max(silence.until ?? now, now.advanced(bySeconds: asked))
-            } else {
+            var pause = asked
+            if !isSilent {
                 silence.refusals += 1
-                var pause = asked
                 if silence.refusals >= 2 {
                     pause = max(pause, silence.pauses == 0 ? 150 : 300)
                     silence.pauses += 1
                 }
-                silence.until = pause > 0 ? now.advanced(bySeconds: pause) : nil
+                silence.until = nil
             }
+            if pause > 0 { silence.lasts(pause, now, world.server.clock.now()) }
         } else if !isSilent {
             silence = Self.after(response, exchange, silence)
         } else if !Self.isTaken(response) {

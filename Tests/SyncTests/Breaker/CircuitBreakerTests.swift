@@ -35,7 +35,7 @@ struct CircuitBreakerTests {
         for _ in 0..<2 { breaker.refused(retryAfter: nil, at: now) }
         let later = now.advanced(bySeconds: 160)
         #expect(breaker.remaining(at: later) == nil)
-        breaker.forgetPastPause(at: later)
+        breaker.settlePause(at: later)
         breaker.refused(retryAfter: nil, at: now.advanced(bySeconds: 10))
         #expect(breaker.remaining(at: now.advanced(bySeconds: 10)) == 300)
     }
@@ -63,11 +63,16 @@ struct CircuitBreakerTests {
         #expect(breaker.remaining(at: now) == 60)
     }
 
-    @Test("a clock that is set back does not prolong a pause for ever")
-    func clockSetBack() {
+    @Test("begins anew, with its own length, where the clock was set back", arguments: [32_400.0, 100_000_000])
+    func clockSetBack(ahead: Double) {
         var breaker = CircuitBreaker()
-        breaker.refused(retryAfter: 60, at: now.advanced(bySeconds: 100_000_000))
-        #expect(breaker.remaining(at: now) == nil)
+        breaker.refused(retryAfter: 60, at: now.advanced(bySeconds: ahead), spread: 0.5)
+        #expect(breaker.remaining(at: now) == 60)
+        // An automatic sync may begin, and settles the pause.
+        #expect(breaker.pending(at: now) == nil)
+        breaker.settlePause(at: now)
+        #expect(breaker.remaining(at: now) == 60 && breaker.pending(at: now) == now.advanced(bySeconds: 67.5))
+        #expect(breaker.remaining(at: now.advanced(bySeconds: 60)) == nil)
     }
 
     @Test("nonsense in Retry-After does not silence a device for ever", arguments: [Double.infinity, 1e300, -5, .nan])
@@ -86,7 +91,7 @@ struct CircuitBreakerTests {
             #expect(breaker.pending(at: now) == now.advanced(bySeconds: 60 + 15 * share))
             #expect(breaker.pending(at: now.advanced(bySeconds: 60 + 15 * share)) == nil)
             #expect(breaker.remaining(at: now.advanced(bySeconds: 60)) == nil)
-            breaker.forgetPastPause(at: now.advanced(bySeconds: 61))
+            breaker.settlePause(at: now.advanced(bySeconds: 61))
             #expect(breaker == CircuitBreaker() || breaker.refusals == 1 && breaker.pending(at: now) == nil)
         }
     }

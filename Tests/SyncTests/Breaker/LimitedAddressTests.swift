@@ -58,7 +58,7 @@ private struct Household {
     }
 
     private mutating func ask(_ index: Int, at now: Timestamp) {
-        watchers[index].breaker.forgetPastPause(at: now)
+        watchers[index].breaker.settlePause(at: now)
         if limiter.admits(at: now) {
             watchers[index].breaker.succeeded(at: now)
             watchers[index].admitted = watchers[index].admitted ?? now
