@@ -48,11 +48,14 @@ struct RESTPull {
     /// Tells what a page says. Returns whether any of its entries was not read before.
     private func take(_ page: ChangeFeedResponse) async throws -> Bool {
         let known = exchange.cursor.feed.entries.count
+        // What is read again tells of a former version.
+        let isWrittenShown = page.changes.contains {
+            $0.recordKey == exchange.cursor.written && !exchange.cursor.feed.contains($0)
+        }
         try await tell(page)
         let isReadAgain = !page.changes.isEmpty && exchange.cursor.feed.entries.count == known
         exchange.cursor.feed.wasRead(to: page.nextCursor, at: exchange.wallClock.now(), isWhole: !page.hasMore)
-        let written = exchange.cursor.written
-        if page.changes.contains(where: { $0.recordKey == written }) { exchange.cursor.written = nil }
+        if isWrittenShown { exchange.cursor.written = nil }
         return !isReadAgain
     }
 
@@ -101,17 +104,22 @@ struct RESTPull {
         throw APIError.epochChanged("its change feed ends at \(latest), and was read up to \(newest)")
     }
 
-    /// A server that was restored just after it answered a write has neither the entry nor the record. A server that
-    /// lost only the entry has the record.
+    /// A server that was restored just after it answered a write has neither the entry nor the record, or still has the
+    /// record that was deleted. A server that lost only the entry has what was written.
     private func requireWritten() async throws {
         guard let key = exchange.cursor.written, let kind = exchange.kind(key.entityType) else { return }
         guard case .success(let there) = try await exchange.look(kind, key.id) else { return }
         exchange.cursor.written = nil
-        let written = try exchange.known(key)?.document?.updatedAt
-        let isOlder = there?.updatedAt.flatMap { now in written.map { now < $0 } } ?? (there == nil)
+        guard let known = try exchange.known(key) else { return }
+        let isOlder =
+            if let written = known.document {
+                there?.updatedAt.flatMap { now in written.updatedAt.map { now < $0 } } ?? (there == nil)
+            } else {
+                there != nil
+            }
         if !isOlder { return }
         throw APIError.epochChanged(
-            "its change feed says nothing of a record that was written, and that is gone, or as before")
+            "its change feed says nothing of a record that was written, and the record is as before")
     }
 
     // MARK: Entries

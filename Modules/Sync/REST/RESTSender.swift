@@ -273,6 +273,7 @@ struct RESTSender {
         switch try await carry({ try await exchange.records.delete(kind.type, id, key: key) }) {
         case .success:
             let revision = exchange.observe(kind, id, nil, over: known).revision
+            if push.isFeedConfirmed { exchange.cursor.written = mutation.record }
             return .success(SyncResult(key: mutation.key, outcome: .accepted, revision: revision))
         case .failure(let error): return try await decide(after: error)
         }

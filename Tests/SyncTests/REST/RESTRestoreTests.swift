@@ -10,7 +10,7 @@ struct RESTRestoreTests {
     private var network: MockNetworkClient { device.network }
 
     /// The device deletes an event or its type, and then the server is put back to its state before the deletion.
-    private func restore(type: Bool = false) async throws -> Event {
+    private func restore(type: Bool = false, isEntryRead: Bool = true) async throws -> Event {
         await network.always(.fail(refusal(404)), for: .exchange)
         let event = try await device.syncedCoffee(notes: "deleted")
         device.wallClock.advance(bySeconds: 60)
@@ -21,17 +21,18 @@ struct RESTRestoreTests {
             try await device.engine.delete(Event.self, id: event.id)
         }
         await device.sync()
-        // The entry of the deletion is read, too.
-        await device.sync()
+        if isEntryRead { await device.sync() }
         device.wallClock.advance(bySeconds: 60)
         #expect(try await network.events.isEmpty && device.open().isEmpty)
         await network.restore(backup)
         return event
     }
 
-    @Test("tells which deletions that has undone, and the person decides", arguments: [false, true])
-    func undone(isRetried: Bool) async throws {
-        let event = try await restore()
+    @Test(
+        "tells which deletions that has undone, also the last one that it answered, and the person decides",
+        arguments: [false, true], [false, true])
+    func undone(isEntryRead: Bool, isRetried: Bool) async throws {
+        let event = try await restore(isEntryRead: isEntryRead)
         let report = await device.sync()
         #expect(report.failure == nil && report.lostDeletions == 1)
         let deletion = try #require(try device.mutation(of: event.id))
