@@ -67,9 +67,7 @@ extension OpenRecord {
     }
 
     /// Whether a version of the server has a value that is neither the base's nor one of ours.
-    func isEdited(by theirs: RecordDocument) -> Bool { isEdited(by: theirs, beyond: operations[...]) }
-
-    private func isEdited(by theirs: RecordDocument, beyond ours: ArraySlice<OpenOperation>) -> Bool {
+    func isEdited(by theirs: RecordDocument, beyond ours: some Sequence<OpenOperation>) -> Bool {
         let (former, edits) = (base.document ?? [:], ours.map { shape.patch(of: $0.change) })
         return shape.paths(of: theirs).union(shape.paths(of: former)).contains { path in
             let value = theirs[path]

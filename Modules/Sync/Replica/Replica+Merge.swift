@@ -52,12 +52,16 @@ extension Replica {
         try save(
             isGone ? copy.unparked : copy, as: result.record, created: created, carriedOutAt: carriedOut,
             settled: { _ in .merged(into: nil) }, parked: { _ in reason })
-        var conflicts = try result.conflicts.filter { try !isOwn($0, of: copy) }
+        var conflicts = result.conflicts
         var merged = result.record
         merged.parentDeletions = try parentDeletions(of: merged, copy.type)
-        if let document = theirs.document, record.isEdited(by: document), merged.isHidden {
+        if let document = theirs.document, record.isEdited(by: document, beyond: record.operations), merged.isHidden {
             // A person here deleted its parent without having seen this version. What was edited here since goes with it.
             conflicts.append(.editedElsewhere(theirs: merged.alone.document ?? document))
+        }
+        if !conflicts.isEmpty, let document = theirs.document {
+            let replaced = try replacedChanges(of: copy)
+            conflicts.removeAll { isOwn($0, in: document, of: record, replaced) }
         }
         try ConflictList(replica: self).add(conflicts, of: copy.key, theirs: raw)
     }
@@ -78,19 +82,29 @@ extension Replica {
         return record
     }
 
-    /// Whether the server's value is one that was said here: by a change on which the server failed, which may have arrived,
-    /// and whose place an edit has taken.
-    private func isOwn(_ conflict: MergeConflict, of copy: LocalCopy) throws -> Bool {
-        guard case .value(let path, _, let theirs, _) = conflict else { return false }
+    /// The changes on which the server failed, which may have arrived, and whose places edits have taken.
+    private func replacedChanges(of copy: LocalCopy) throws -> [OpenOperation] {
         // An edit may have taken the place of one that had taken a place itself.
         var successors = Set(copy.mutations.values.map(\.id))
         let query = MutationQuery(states: [.merged], entityType: copy.key.entityType, entityId: copy.key.id)
-        return try store.fetchMutations(query).reversed().contains { former in
-            guard case .merged(let into?) = former.state, successors.contains(into) else { return false }
+        return try store.fetchMutations(query).reversed().compactMap { former in
+            guard case .merged(let into?) = former.state, successors.contains(into) else { return nil }
             successors.insert(former.id)
             // A change that was refused has no error, and has certainly not arrived.
-            guard former.lastError != nil else { return false }
-            return try OpenOperation(former, shape: copy.record.shape).change.says(theirs, at: path)
+            return try former.lastError.map { _ in try OpenOperation(former, shape: copy.record.shape) }
+        }
+    }
+
+    /// Whether the server's side of a conflict was said here: by changes whose places edits have taken.
+    ///
+    /// - Parameter document: The server's version.
+    private func isOwn(
+        _ conflict: MergeConflict, in document: RecordDocument, of record: OpenRecord, _ replaced: [OpenOperation]
+    ) -> Bool {
+        switch conflict {
+        case .value(let path, _, let theirs, _): replaced.contains { $0.change.says(theirs, at: path) }
+        case .editedElsewhere: !record.isEdited(by: document, beyond: record.operations + replaced)
+        case .deletedElsewhere: false
         }
     }
 }

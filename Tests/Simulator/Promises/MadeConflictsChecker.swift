@@ -49,7 +49,7 @@ final class MadeConflictsChecker: PromiseChecker {
     private func isOwn(_ conflict: SyncConflict, _ device: Int, _ world: World) -> Bool {
         let (kind, id) = (conflict.entityType, conflict.entityId)
         if conflict.kind == .deletedHereEditedElsewhere {
-            return world.isOnlyOwn(kind, id, conflict.remoteValue, on: device)
+            return !isLoggedTwice(kind, id, world) && world.isOnlyOwn(kind, id, conflict.remoteValue, on: device)
         }
         // Whoever gives up a create that may have arrived deletes the record by that.
         // Whoever brings a record back after a full fetch does not know of its tombstone.
@@ -66,5 +66,13 @@ final class MadeConflictsChecker: PromiseChecker {
         return !world.acts.contains { act in
             act.device != device && act.isDelete && (act.entityId == id || parents.contains(act.entityType))
         }
+    }
+    /// Whether another record was made that servers recognise as this one: they give this one the values of the other.
+    private func isLoggedTwice(_ kind: EntityType, _ id: String, _ world: World) -> Bool {
+        let key = EntitySchema.trendy.type(for: kind).map { Set($0.recognitionKey).subtracting($0.naturalKey) } ?? []
+        let made = world.acts.filter { $0.entityType == kind && $0.isCreate }
+        guard let own = made.first(where: { $0.entityId == id })?.fields?.filter({ key.contains($0.key) }), !own.isEmpty
+        else { return false }
+        return made.contains { other in other.entityId != id && own.allSatisfy { other.fields?[$0.key] == $0.value } }
     }
 }

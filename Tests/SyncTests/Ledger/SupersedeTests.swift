@@ -179,6 +179,28 @@ struct SupersedeTests {
         #expect(try device.server.event(id)?.notes == "good" && device.open().isEmpty)
     }
 
+    @Test("on which the server failed lists nothing that was said here, where its type is deleted on the way")
+    func blamedAndHidden() async throws {
+        _ = try await device.syncedCoffee()
+        let event = try await device.logCoffee(notes: "bad")
+        let (device, id) = (device, event.id)
+        for number in 0..<9 { try device.server.create(makeEventType(name: "\(number)")) }
+        await device.loseNext()
+        await device.sync()
+        try await device.edit(id) { $0.notes = "good" }
+        await device.network.beforeEachCall { call in
+            let notes = call.exchange?.mutations.first { $0.entityId == id }?.data?.objectValue?["notes"]
+            if notes == "bad" { throw refusal(503) }
+            if notes == "good", try !device.all(Event.self).isEmpty {
+                try await device.engine.delete(EventType.self, id: device.coffee.id)
+            }
+        }
+        await device.sync()
+        await device.sync()
+        #expect(try device.open().isEmpty && device.all(Event.self).isEmpty && device.server.all(Event.self).isEmpty)
+        #expect(try device.conflicts.isEmpty)
+    }
+
     @Test("that names a parent which is made later goes behind that")
     func laterParent() async throws {
         _ = try await device.syncedCoffee()
