@@ -34,7 +34,9 @@ extension Ledger {
             try ConflictList(replica: replica).removeUndone(with: copy.key)
             if isThere { _ = try replica.unblock(childrenOf: [mutation.entityId], type) }
         }
-        if mutation.parkReason?.code == .lostByServer { try listHidden(type, mutation.entityId) }
+        if mutation.operation == .update, mutation.parkReason?.code == .lostByServer {
+            try listHidden(type, mutation.entityId)
+        }
         summary.note(before, try counts())
         return summary
     }

@@ -25,6 +25,13 @@ struct LostMovesTests {
         try await a.edit(event.id) { $0.eventTypeId = type.id }
     }
 
+    /// Moves an event away, syncs, and deletes its former type.
+    private func deleteType(of event: Event, movedTo type: EventType) async throws {
+        try await move(event, to: type)
+        await a.sync()
+        try await a.engine.delete(EventType.self, id: a.coffee.id)
+    }
+
     private func retryAll() async throws {
         for parked in try a.mutations([.parked]) { try await a.engine.retryMutation(id: parked.id) }
     }
@@ -64,9 +71,7 @@ struct LostMovesTests {
     func toLostType() async throws {
         let (event, _, backup) = try await start()
         let new = try await a.engine.create(makeEventType(id: testId(45), name: "new"))
-        try await move(event, to: new)
-        await a.sync()
-        try await a.engine.delete(EventType.self, id: a.coffee.id)
+        try await deleteType(of: event, movedTo: new)
         await a.sync()
         server.restore(backup, underItsName: true)
         await a.sync()
@@ -80,9 +85,7 @@ struct LostMovesTests {
     @Test("are taken back, and then the record is where the server has it, and goes with its type")
     func dropped() async throws {
         let (event, _, backup) = try await start()
-        try await move(event, to: tea)
-        await a.sync()
-        try await a.engine.delete(EventType.self, id: a.coffee.id)
+        try await deleteType(of: event, movedTo: tea)
         server.restore(backup, underItsName: true)
         await a.sync()
         try await a.engine.dropMutation(id: #require(try a.mutation(of: event.id)).id)
@@ -93,9 +96,7 @@ struct LostMovesTests {
     @Test("are taken back, and what others have edited of the record since is listed as any edit of a deleted one")
     func droppedAndEdited() async throws {
         let (event, _, backup) = try await start()
-        try await move(event, to: tea)
-        await a.sync()
-        try await a.engine.delete(EventType.self, id: a.coffee.id)
+        try await deleteType(of: event, movedTo: tea)
         server.restore(backup, underItsName: true)
         try server.change(.event, event.id, ["notes": "from others"])
         await a.sync()
@@ -103,39 +104,6 @@ struct LostMovesTests {
         try await a.engine.dropMutation(id: #require(try a.mutation(of: event.id)).id)
         try await expectAgreement(on: [:])
         #expect(try a.conflicts.contains { $0.kind == .deletedHereEditedElsewhere && $0.entityId == event.id })
-    }
-
-    @Test(
-        "take nothing along that was logged beneath the type or moved to it after its deletion, and waits for it",
-        arguments: [false, true], [false, true])
-    func waitingForDeleted(isMoved: Bool, isDeletionDropped: Bool) async throws {
-        let (event, other, backup) = try await start()
-        try await devices.b.engine.delete(EventType.self, id: tea.id)
-        try await devices.b.engine.create(makeEvent(id: testId(46), eventTypeId: cocoa.id))
-        await devices.b.sync()
-        let waiting = isMoved ? event.id : testId(47)
-        if isMoved {
-            try await move(event, to: tea)
-        } else {
-            try await a.engine.create(makeEvent(id: testId(47), eventTypeId: tea.id, notes: "precious"))
-        }
-        await a.sync()
-        #expect(try a.parkReason(of: waiting)?.code == .blocked)
-        server.restore(backup, underItsName: true)
-        await a.sync()
-        #expect(try a.event(waiting)?.eventTypeId == tea.id && a.parkReason(of: waiting)?.code == .blocked)
-        let change = try #require(try a.mutation(of: waiting)?.id)
-        await #expect(throws: LedgerError.self) { try await a.engine.retryMutation(id: change) }
-        let deletion = try #require(try a.mutations([.parked]).first { $0.operation == .delete })
-        if isDeletionDropped {
-            try await a.engine.dropMutation(id: deletion.id)
-        } else {
-            try await a.engine.retryMutation(id: deletion.id)
-        }
-        await a.sync()
-        #expect(try a.event(waiting)?.eventTypeId == tea.id && server.event(other.id) != nil)
-        let isSent = try server.event(waiting)?.eventTypeId == tea.id
-        #expect(try isSent == isDeletionDropped && (a.parkReason(of: waiting)?.code == .blocked) == !isSent)
     }
 
     @Test("are no reason to bring back what had returned to its type, and was deleted with that")
@@ -169,9 +137,7 @@ struct LostMovesTests {
     @Test("are not repeated where the record was moved on since: the deletion waits for that")
     func movedOn() async throws {
         let (event, _, backup) = try await start()
-        try await move(event, to: tea)
-        await a.sync()
-        try await a.engine.delete(EventType.self, id: a.coffee.id)
+        try await deleteType(of: event, movedTo: tea)
         try await move(event, to: cocoa)
         server.restore(backup, underItsName: true)
         await a.sync()
@@ -182,9 +148,7 @@ struct LostMovesTests {
     @Test("leave the ledger with the deletion that took the place of the former one")
     func ledger() async throws {
         let (event, _, backup) = try await start()
-        try await move(event, to: tea)
-        await a.sync()
-        try await a.engine.delete(EventType.self, id: a.coffee.id)
+        try await deleteType(of: event, movedTo: tea)
         server.restore(backup, underItsName: true)
         await a.sync()
         let open = try #require(try a.open().last)
