@@ -30,8 +30,7 @@ struct RateLimitTests {
         #expect(try await work.device.syncUnderFaults().status == 75)
         let refused = try #require(world.proxy.requests.first { $0.fault != nil }).at
         world.proxy.forgetRequests()
-        let deadline = ContinuousClock.now + .seconds(20)
-        while try await work.device.syncUnderFaults().status == 75 { #expect(ContinuousClock.now < deadline) }
+        while try await work.device.syncUnderFaults().status == 75 {}
         let next = try #require(world.proxy.requests.first).at
         // The pause begins when the answer is read, a little after the proxy saw the request.
         #expect(refused.duration(to: next) > .milliseconds(990))

@@ -98,10 +98,10 @@ struct LiveRouteTests {
             """)
     }
 
-    @Test("ends with the server, long before requests are cut off")
+    @Test("ends with the server, which would wait an hour for other requests")
     func stopping() async throws {
-        let ends = try await withFolder { folder in
-            let server = try makeServer(in: folder)
+        try await withFolder { folder in
+            let server = try makeServer(in: folder, timeouts: ServerTimeouts(shutdown: 3600))
             let (ports, announce) = AsyncStream.makeStream(of: Int.self)
             let running = Task { try await server.runUntilCancelled { announce.yield($0) } }
             var iterator = ports.makeAsyncIterator()
@@ -109,16 +109,13 @@ struct LiveRouteTests {
             let grant = try server.accounts.signUp(
                 PasswordCredentials(email: "ann@example.org", password: "correct horse"))
             let client = RawToken(grant.accessToken)
-            return try await client.watch(port) { reader in
+            try await client.watch(port) { reader in
                 _ = try await reader.read(until: "\n\n")
-                let begun = ContinuousClock.now
                 running.cancel()
                 await reader.waitForEnd()
                 _ = await running.result
-                return ContinuousClock.now - begun
             }
         }
-        #expect(ends < .seconds(5))
     }
 
     @Test("ends when the session is revoked, or its token ends", arguments: [true, false])

@@ -26,10 +26,12 @@ func makeServer(
 }
 
 func makeServer(
-    in folder: URL, host: String = "127.0.0.1", port: Int = 0, logger: Logger? = nil
+    in folder: URL, host: String = "127.0.0.1", port: Int = 0, timeouts: ServerTimeouts = ServerTimeouts(),
+    logger: Logger? = nil
 ) throws -> TrendyHTTPServer {
     let configuration = ServerConfiguration(
-        dataDirectory: folder, host: host, port: port, limits: .unlimitedRequests, passwordCost: .minimal)
+        dataDirectory: folder, host: host, port: port, limits: .unlimitedRequests, timeouts: timeouts,
+        passwordCost: .minimal)
     return try TrendyHTTPServer(configuration, logger: logger ?? quietLogger())
 }
 
