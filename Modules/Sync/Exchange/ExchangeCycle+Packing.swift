@@ -38,9 +38,11 @@ extension ExchangeCycle {
     }
 
     /// Adds the operations that are not sent now and may have arrived before, if the older routes are used: their feed shows an
-    /// arrival once. The exchange needs no such look, because a repeated key tells the arrival at any time.
+    /// arrival once, and a snapshot hides it. The exchange needs no such look, because a repeated key tells the arrival at any
+    /// time.
     private func addDoubtful(to shipment: inout Shipment, in store: any DataStoreProtocol) throws {
-        if gateway.dividesExchange(from: shipment.place.cursor) { try outbox(store).addDoubtful(to: &shipment) }
+        let cursor = shipment.place.cursor
+        if cursor == nil || gateway.dividesExchange(from: cursor) { try outbox(store).addDoubtful(to: &shipment) }
     }
 
     func maySend(at place: ExchangePlace) -> Bool {

@@ -135,6 +135,7 @@ actor RESTGateway: SyncGateway {
     private func carryOut(_ exchange: RESTExchange) async throws {
         if exchange.cursor.snapshot != nil {
             exchange.hasMore = true
+            if exchange.request.cursor == nil { try await settleEdits(exchange) }
             return try await RESTListing(exchange).tell(\.snapshot, within: Self.snapshotRequests)
         }
         var feedError: APIError?
@@ -159,6 +160,26 @@ actor RESTGateway: SyncGateway {
         if isWhole { try await exchange.tellOfChildren() }
         if let feedError { throw feedError }
         if !exchange.hasMore, isWhole { try await checkListings(exchange) }
+    }
+
+    /// Settles edits that were sent without an answer, before a snapshot puts newer versions beneath them: only over the version
+    /// that they began from does the feed tell that they have arrived, and were changed by others since.
+    private func settleEdits(_ exchange: RESTExchange) async throws {
+        let edits = exchange.doubtful.filter { $0.operation == .update }.prefix(Self.askedRecords)
+        if edits.isEmpty { return }
+        do {
+            try await RESTPull(exchange: exchange).notePassed()
+            for edit in edits where exchange.passed[edit.record] != nil {
+                guard let kind = exchange.kind(edit.entityType) else { continue }
+                try await RESTListing(exchange).tell(kind, edit.entityId)
+            }
+        } catch let error as APIError where !error.endsExchange && !error.asksForTime {
+            // A feed that is broken does not hold back the snapshot.
+            return
+        }
+        let push = try RESTPush(
+            exchange, failed: failed, wayRefusals: wayRefusals, repeatedFailures: repeatedFailures, isFeedRead: false)
+        try await push.settleArrived()
     }
 
     /// Compares the listings, to find what was written or deleted without an entry in the feed: once a day in parts, and

@@ -90,6 +90,15 @@ final class RESTListing {
         }
     }
 
+    /// Tells one record as the server has it, behind its parents.
+    func tell(_ kind: RESTKind, _ id: String) async throws {
+        let key = RecordKey(kind.entityType, id)
+        guard exchange.observed[key] == nil, case .success(.some(let there)) = try await exchange.look(kind, id)
+        else { return }
+        try await tellParents(of: [there], kind)
+        exchange.tell(kind, id, there, over: try exchange.known(key), always: true)
+    }
+
     private func tell(_ page: RESTPage, _ kind: RESTKind, always: Bool, known: [String: KnownVersion]) {
         for document in page.documents {
             let key = RecordKey(kind.entityType, document.id)

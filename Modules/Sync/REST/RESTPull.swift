@@ -124,15 +124,22 @@ struct RESTPull {
 
     // MARK: Entries
 
+    /// Notes which versions the end of the feed shows of the records that requests without an answer may have changed.
+    func notePassed() async throws { notePassed(try await page(since: exchange.cursor.feed.settled)) }
+
+    private func notePassed(_ page: ChangeFeedResponse) {
+        for entry in page.changes where exchange.doubtfulRecords.contains(entry.recordKey) {
+            guard let kind = exchange.kind(entry.entityType), let version = shown(entry, kind) else { continue }
+            exchange.passed[entry.recordKey, default: []].append(version)
+        }
+    }
+
     /// Tells what the new entries of a page mean. If a request fails on the way, what was told is kept.
     private func tell(_ page: ChangeFeedResponse) async throws {
         let memory = exchange.cursor.feed
         var done: [ChangeEntry] = []
         defer { exchange.cursor.feed.insert(done, seenAt: exchange.wallClock.now()) }
-        for entry in page.changes where exchange.doubtfulRecords.contains(entry.recordKey) {
-            guard let kind = exchange.kind(entry.entityType), let version = shown(entry, kind) else { continue }
-            exchange.passed[entry.recordKey, default: []].append(version)
-        }
+        notePassed(page)
         var entries: [RecordKey: [ChangeEntry]] = [:]
         for entry in page.changes.map(\.placed) where !memory.contains(entry) {
             if exchange.kind(entry.entityType) == nil || entry.entityId.isEmpty {

@@ -18,6 +18,30 @@ struct RESTSnapshotTests {
 
     // MARK: Snapshot
 
+    @Test("do not send an edit again that arrived without an answer, and that others have changed since")
+    func arrivedEdit() async throws {
+        let device = Device()
+        await device.network.always(.fail(refusal(404)), for: .exchange)
+        let event = try await device.syncedCoffee(notes: "first")
+        await device.sync()
+        device.wallClock.advance(bySeconds: 60)
+        try await device.edit(event.id) { $0.notes = "second" }
+        await device.network.beforeEachCall { [network = device.network] call in
+            guard call.operation == .update else { return }
+            await network.beforeEachCall(nil)
+            try await network.edit(Event.self, id: event.id) { $0.notes = "second" }
+            throw CancellationError()
+        }
+        await device.sync()
+        #expect(try device.open().map(\.state) == [.sending])
+        device.wallClock.advance(bySeconds: 60)
+        try await device.network.edit(Event.self, id: event.id) { $0.notes = nil }
+        device.wallClock.advance(bySeconds: 400)
+        #expect(await device.engine.forceFullResync().failure == nil)
+        #expect(try device.open().isEmpty && device.event(event.id)?.notes == nil && device.conflicts.isEmpty)
+        #expect(try await device.network.record(Event.self, id: event.id)?.entity.notes == nil)
+    }
+
     @Test("show parents' kinds first, in pages, and then what changed meanwhile")
     func everything() async throws {
         let events = try await network.seed(events: 25)
