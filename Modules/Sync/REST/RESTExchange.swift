@@ -178,6 +178,9 @@ final class RESTExchange {
     ) async throws -> Result<RecordDocument?, APIError> {
         let there = try await look(kind, id)
         if error.mayBeOfWay, case .failure = there { try await probe() }
+        if error.isServerFailure, case .success(.none) = there, let doubt = try await confirmListing(kind) {
+            return .failure(doubt)
+        }
         return there
     }
 
@@ -193,6 +196,16 @@ final class RESTExchange {
         }
         if found.values.contains(.gone), try await confirmAPI() != nil { return found.filter { $0.value == .there } }
         return found
+    }
+
+    /// Makes sure that the server can read records of a kind, after it has failed on one that it then says is not there.
+    ///
+    /// - Returns: The server's failure on the listing.
+    private func confirmListing(_ kind: RESTKind) async throws -> APIError? {
+        guard case .paged = capabilities(kind).listing else { return nil }
+        let page = try await ask { try await records.list(kind.type, ListRequest(limit: 1)) }
+        if case .failure(let error) = page, error.isServerFailure { return error }
+        return nil
     }
 
     /// Makes sure that "not found" is said of a record alone: it asks for the feed's newest place, which names no

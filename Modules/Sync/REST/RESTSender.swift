@@ -128,17 +128,17 @@ struct RESTSender {
     /// The result if a value is refused because another record has it; nil if that is not what is wrong.
     ///
     /// That another record has the natural key is reason enough. What only deployed servers demand to be unique others
-    /// allow, so that it must be said, or an edit must have failed without a word.
+    /// allow, so that it must be said, or an edit must have failed without a word of anything else.
     private func taken(_ error: APIError) async throws -> Outcome? {
         guard mutation.operation != .delete, !error.mayBeOfWay, let wanted = isCreate ? document : edited
         else { return nil }
         let mayCollide = kind.uniqueFields.contains { isCreate || values[$0] != nil }
         let isConflict = error.status == 409 && mayCollide
         let isSaid = error.saysTaken || isConflict && error.isLastingRefusal
-        let isWordless = error.isWordless && (isConflict || !isCreate && error.status == 500)
+        let mayBeSaid = error.maySayTaken && (isConflict || !isCreate && error.status == 500)
         // What an edit leaves as it is cannot be what is wrong with it.
         let sets = kind.uniqueSets.filter { set in
-            (set == kind.type.naturalKey || isSaid || isWordless) && (isCreate || set.contains { values[$0] != nil })
+            (set == kind.type.naturalKey || isSaid || mayBeSaid) && (isCreate || set.contains { values[$0] != nil })
         }
         let others =
             sets.isEmpty || isSaid && push.rivals.isListedInPages(kind)

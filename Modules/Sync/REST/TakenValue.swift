@@ -14,8 +14,18 @@ extension APIError {
         return words.contains("23505") || words.contains("duplicate key value violates unique constraint")
     }
 
+    /// Whether the server's words can mean that a value is taken. They prove it only together with the record that has the value.
+    var maySayTaken: Bool {
+        isWordless || !Self.wordsOfTaken.isDisjoint(with: words.split { !$0.isLetter })
+    }
+
+    /// "Timestamp already taken", "event with this timestamp already exists", "must be unique".
+    private static let wordsOfTaken: Set<Substring> = [
+        "collides", "collision", "duplicate", "duplicated", "exist", "exists", "occupied", "taken", "unique", "used",
+    ]
+
     /// Whether the server does not say what is wrong: it gives no words, or only such as fit any failure.
-    var isWordless: Bool {
+    private var isWordless: Bool {
         guard let text = answer?.text else { return true }
         return text.lowercased().split { !$0.isLetter }.allSatisfy { Self.wordsOfAnyFailure.contains($0) }
     }

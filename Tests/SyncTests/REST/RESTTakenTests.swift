@@ -36,7 +36,8 @@ struct RESTTakenTests {
             .http(status: 500, problem: ProblemDetails(status: 500)), RESTPeer.refusal(500, "Internal Server Error"),
             RESTPeer.refusal(500, "failed to update event"),
             RESTPeer.refusal(500, "An unexpected error occurred. Please try again later."),
-            .http(status: 409, problem: ProblemDetails(status: 409)),
+            .http(status: 409, problem: ProblemDetails(status: 409)), RESTPeer.refusal(500, "timestamp already taken"),
+            RESTPeer.refusal(500, "conflict: event_type_id and timestamp must be unique"),
         ])
     func time(error: APIError) async throws {
         let events = try await start()
