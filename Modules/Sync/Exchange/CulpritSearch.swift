@@ -42,6 +42,9 @@ struct CulpritSearch {
     /// Leaves a mutation out for the rest of the cycle.
     mutating func pass(_ id: Int64) { passed.insert(id) }
 
+    /// Sends again what was left out: another server, or other routes, may take it.
+    mutating func forgetPassed() { passed = [] }
+
     /// Notes that a request was refused as a whole.
     mutating func refused(_ shipment: Shipment, _ refusal: Refusal) {
         budget.note(refusal.error)

@@ -62,7 +62,10 @@ extension ExchangeCycle {
         _ epoch: String, at place: inout ExchangePlace, in store: any DataStoreProtocol
     ) throws {
         let isReplaced = place.cursor == nil && place.resync == .epoch
-        if place.epoch != epoch || isReplaced { try cycle.forgetTimeRefusals(in: store) }
+        if place.epoch != epoch || isReplaced {
+            try cycle.forgetTimeRefusals(in: store)
+            search.forgetPassed()
+        }
         guard let former = place.epoch else { return }
         let countsOn = gateway.countsOn(from: former, in: epoch)
         let verdict = judged.flatMap { $0.cursor == place.proof ? $0.verdict : nil } ?? .asNamed
