@@ -59,7 +59,9 @@ extension Replica {
             // A person here deleted its parent without having seen this version. What was edited here since goes with it.
             conflicts.append(.editedElsewhere(theirs: merged.alone.document ?? document))
         }
-        if !conflicts.isEmpty, let document = theirs.document {
+        if record.base.isNewer(than: theirs) {
+            conflicts = []
+        } else if !conflicts.isEmpty, let document = theirs.document {
             let replaced = try replacedChanges(of: copy)
             conflicts.removeAll { isOwn($0, in: document, of: record, replaced) }
         }

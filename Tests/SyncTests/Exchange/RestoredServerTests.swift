@@ -275,4 +275,25 @@ struct RestoredServerTests {
         await devices.syncUntilQuiet()
         #expect(try server.event(event.id)?.locationName == "lost")
     }
+
+    @Test("shows an older version of a record, which is nobody's edit", arguments: [false, true])
+    func olderVersion(isDeleted: Bool) async throws {
+        let a = devices.a
+        let event = try await devices.shareEvent(notes: "first")
+        let backup = server.backup()
+        a.wallClock.advance(bySeconds: 60)
+        try await a.edit(event.id) { $0.notes = "second" }
+        await a.sync()
+        a.wallClock.advance(bySeconds: 60)
+        if isDeleted {
+            try await a.engine.delete(Event.self, id: event.id)
+        } else {
+            try await a.edit(event.id) { $0.notes = "third" }
+        }
+        server.restore(backup)
+        await devices.syncUntilQuiet()
+        #expect(try server.event(event.id)?.notes == (isDeleted ? nil : "third") && a.open().isEmpty)
+        #expect(try a.conflicts.map(\.remoteValue) == ["second"])
+        #expect(try a.conflicts.allSatisfy { $0.isLostByServer == true })
+    }
 }
