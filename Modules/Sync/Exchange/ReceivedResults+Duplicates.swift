@@ -42,6 +42,11 @@ extension ReceivedResults {
         case .coming:
             try replica.save(copy, as: record)
             return
+        case .needed:
+            try giveUpName(other)
+            isWorkLeft = true
+            try replica.save(copy, as: record)
+            return
         case .undecided: return try refuse(copy, record, index, nameIsTaken(copy.type))
         case .none: break
         }
@@ -94,7 +99,9 @@ extension ReceivedResults {
         case made
         /// What was done to it here goes again, and makes room.
         case coming
-        /// Its deletion waits for an edit that is parked, or that waits for a create.
+        /// Its deletion waits for edits that move its children to the new record, which needs its name.
+        case needed
+        /// Its deletion waits for an edit that is parked, or that waits for another create.
         case undecided
     }
 
@@ -116,12 +123,28 @@ extension ReceivedResults {
         if isRenamed(after: waiting.dropLast()) { return .coming }
         var departing = DepartingChildren(replica: replica)
         let awaited = try departing.edits(before: deletion)
-        let isHeld = try awaited.contains { edit in
+        let holding = try awaited.filter { edit in
             let target = try replica.store.openMutations(edit.target.entityType, ids: [edit.target.id])
-            // The target may be the new record itself. A merge would bring back what was deleted with the other record.
+            // A merge with the target would bring back what was deleted with the other record.
             return edit.isParked || target.contains { $0.operation == .create }
         }
-        return isHeld ? .undecided : .coming
+        if holding.isEmpty { return .coming }
+        let isCycle = holding.allSatisfy { !$0.isParked && $0.target == copy.key } && !deletion.isUnanswered
+        return isCycle && other.type.nameField != nil ? .needed : .undecided
+    }
+
+    /// Renames a record before its deletion goes. The name that it gets is its id, which no other record has.
+    private func giveUpName(_ other: LocalCopy) throws {
+        var record = other.record
+        guard let field = other.type.nameField,
+            let place = record.operations.lastIndex(where: { $0.change == .delete && !$0.isParked })
+        else { return }
+        let former = record.operations.remove(at: place)
+        let name = FieldPatch([FieldPath(field): .string(other.key.id)])
+        record.operations.append(OpenOperation(.update(name), key: replica.identifiers.makeId(), position: .max))
+        let last = OpenOperation(.delete, key: replica.identifiers.makeId(), position: .max)
+        record.operations.append(last)
+        try replica.saveJoined(other, as: record, under: last.key, insteadOf: [former.key])
     }
 
     /// It goes again by itself when no other record has the name (``FreedNames``).
@@ -150,5 +173,13 @@ extension Base {
     fileprivate func isNamed(as create: OpenOperation, _ type: any SyncEntity.Type) -> Bool {
         guard case .document(let there, _) = self, let made = create.change.payload else { return false }
         return NaturalKey(of: type, in: made).map { $0 == NaturalKey(of: type, in: there) } ?? true
+    }
+}
+
+extension SyncEntity {
+    /// The field of the natural key that can get another value; nil where all refer to parents.
+    fileprivate static var nameField: String? {
+        let references = Set(parents.map(\.field))
+        return naturalKey.last { !references.contains($0) }
     }
 }

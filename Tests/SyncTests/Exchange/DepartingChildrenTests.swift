@@ -163,6 +163,18 @@ struct DepartingChildrenTests {
         try expect([event.id], beneath: anew)
     }
 
+    @Test("stay where the new type has the name of the deleted one, which gives it up first")
+    func toNewTypeOfTheName() async throws {
+        let event = try await devices.shareEvent()
+        let anew = try await a.engine.create(makeEventType(name: a.coffee.name, icon: "leaf"))
+        try await a.edit(event.id) { $0.eventTypeId = anew.id }
+        try await a.engine.delete(EventType.self, id: a.coffee.id)
+        #expect(await a.sync().parked == 0)
+        await devices.syncUntilQuiet()
+        try expect([event.id], beneath: anew)
+        #expect(try a.conflicts.isEmpty && b.conflicts.isEmpty)
+    }
+
     @Test("stay on a server of the older routes that fails on the move")
     func failedMove() async throws {
         let network = a.network
