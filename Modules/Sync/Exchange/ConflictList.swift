@@ -40,7 +40,10 @@ struct ConflictList {
     /// that was made anew has nothing to do with the former edits.
     private func id(ofEdited key: RecordKey, _ server: ServerFields?, in history: String? = nil) throws -> String {
         let history = try history ?? replica.store.exchangePlace().epoch ?? ""
-        return "\(key.entityType)-\(history)-\(String(server?.createdAt?.milliseconds ?? 0, radix: 36))-\(key.id)"
+        let life = "\(key.entityType)-\(history)-\(server?.createdAt?.milliseconds ?? 0)-\(key.id)"
+        // People name an entry by its end, so that has to be its own.
+        let digits = String(shortHash(life), radix: 16)
+        return "\(key.id)-\(String(repeating: "0", count: 8 - digits.count))\(digits)"
     }
 
     /// Removes the entry of a record that was edited here and deleted elsewhere. The person has decided about it.
