@@ -71,9 +71,10 @@ extension World {
         _ change: Act.Change, of type: EntityType, _ id: String, _ mutation: Int64, on device: SimulatedDevice,
         _ view: DeviceView
     ) -> Act {
+        // A snapshot of the older routes begins with the feed's newest place, before it shows any record.
         Act(
             device: device.index, entityType: type, entityId: id, change: change, mutationId: mutation,
-            serverHadDone: server.effects.count, cursor: view.cursor)
+            serverHadDone: server.effects.count, cursor: view.isResyncing ? 0 : view.cursor)
     }
 
     /// What a mutation says that it did not say before; nil where there is nothing.

@@ -3,7 +3,7 @@ import TrendyDomain
 
 /// Promise 4, the moment of sending: nothing leaves before what was done to its record earlier is settled.
 ///
-/// A deletion passes what is parked of its record: it ends that.
+/// A deletion passes what is parked of its record, and what waits behind that: it ends both.
 final class OvertakingChecker: PromiseChecker {
     let promise = Promise.order
 
@@ -13,8 +13,10 @@ final class OvertakingChecker: PromiseChecker {
         let open = try world.view(of: device).openByRecord
         for change in exchange.sent {
             guard let own = change.mutation, let ofRecord = open[change.id] else { continue }
+            let parked = ofRecord.first { $0.state.name == .parked }?.id
             for earlier in ofRecord where earlier.id < own {
-                if change.operation == .delete, earlier.state.name == .parked { continue }
+                let isHeldBack = parked.map { $0 <= earlier.id } == true && earlier.state != .sending
+                if change.operation == .delete, isHeldBack { continue }
                 world.report(
                     promise,
                     "\(exchange.sender) sends mutation \(own) before \(earlier.id) of the same record, which is "

@@ -14,7 +14,7 @@ final class PoliteChecker: PromiseChecker {
         var pauses = 0
         /// By the device's clock.
         var until: Timestamp?
-        /// In truth, whatever becomes of the device's clock.
+        /// In truth, but for jumps ahead of the device's clock.
         var end = Timestamp(milliseconds: 0)
 
         mutating func lasts(_ seconds: Double, _ now: Timestamp, _ truth: Timestamp) {
@@ -41,9 +41,11 @@ final class PoliteChecker: PromiseChecker {
         if before?.process.device == device { before = nil }
     }
 
-    /// A pause that is over is not begun again by setting the clock back.
-    func clockWillJump(_ device: Int, at now: Timestamp) {
+    /// A pause that is over is not begun again by setting the clock back. No device can tell a jump ahead from time that
+    /// passes.
+    func clockWillJump(_ device: Int, at now: Timestamp, by milliseconds: Int64) {
         if let until = silences[device].until, now >= until { silences[device].until = nil }
+        if milliseconds > 0 { silences[device].end = silences[device].end.advanced(byMilliseconds: -milliseconds) }
     }
 
     func departed(_ exchange: Exchange, in world: World) throws {

@@ -86,7 +86,7 @@ extension World {
         if abs(clockErrors[device.index] + distance) > 7_200_000 { return }
         trace.note("the clock of device \(device.index) jumps by \(distance)")
         let now = device.clock.now()
-        check { ($0 as? PoliteChecker)?.clockWillJump(device.index, at: now) }
+        check { ($0 as? PoliteChecker)?.clockWillJump(device.index, at: now, by: distance) }
         device.clock.advance(byMilliseconds: distance)
         clockErrors[device.index] += distance
     }
