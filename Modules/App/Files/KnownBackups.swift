@@ -61,8 +61,17 @@ struct KnownBackups {
     /// Whether one of them is still there.
     var isAnyThere: Bool { !present.isEmpty }
 
-    /// Those that are still there, the newest first.
-    private var present: [Entry] { entries().filter { FileManager.default.fileExists(atPath: $0.path) } }
+    /// Those that are still there, the newest first. What does not begin as a database is no backup any more.
+    private var present: [Entry] {
+        entries().filter { entry in
+            guard let file = FileHandle(forReadingAtPath: entry.path) else { return false }
+            defer { try? file.close() }
+            return (try? file.read(upToCount: Self.heading.count)) == Self.heading
+        }
+    }
+
+    /// How a file of SQLite begins (https://www.sqlite.org/fileformat2.html, section 1.3).
+    private static let heading = Data("SQLite format 3\0".utf8)
 
     /// The newest first.
     private func entries() -> [Entry] {

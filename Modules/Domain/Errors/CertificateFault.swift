@@ -27,7 +27,7 @@ extension CertificateFault: CustomStringConvertible {
                 + "; whoever runs the server has to renew it, unless the clock of this device is wrong"
         case .notYetValid(let start):
             (start.map { "is not valid before \(Self.day($0))" } ?? "is not valid yet")
-                + "; set the clock of this device"
+                + "; whoever runs the server has to replace it, unless the clock of this device is wrong"
         case .chainExpired(let end):
             "comes with one of an authority between, which expired on \(Self.day(end)); whoever runs the server has to "
                 + "replace that one, unless the clock of this device is wrong"

@@ -32,6 +32,14 @@ extension ReceivedResults {
             return try giveUp(copy, record, through: deletion)
         }
         let version = try received(copy.type, theirs, result.revision)
+        // What was renamed since is another one, and goes with its new name.
+        if let name = record.alone.document.flatMap({ NaturalKey(of: copy.type, in: $0) }),
+            name != NaturalKey(of: copy.type, in: version),
+            try replica.correct(copy, record, index, nameIsTaken(copy.type))
+        {
+            isWorkLeft = true
+            return
+        }
         var other = try replica.load(copy.type, id)
         let create = record.operations[index]
         switch try room(for: create, besides: other, at: result.revision, copy) {

@@ -92,8 +92,8 @@ extension HealthCheck {
     ) throws -> [(entityType: EntityType, entityId: String, field: String, mutation: Int64)] {
         let parents = MissingParents(context: context)
         return try context.reader.mutations(MutationQuery(states: [.parked])).compactMap { mutation in
-            try parents.reference(of: mutation).map {
-                (mutation.entityType, mutation.entityId, $0.field, mutation.id)
+            try parents.lostParent(of: mutation).map {
+                (mutation.entityType, mutation.entityId, $0.reference.field, mutation.id)
             }
         }
     }

@@ -22,7 +22,7 @@ struct ConflictLookup {
         switch conflict.kind {
         case .field: break
         case .editedHereDeletedElsewhere:
-            text.lostParent = try records.reference(of: conflict.entityType, conflict.entityId)
+            text.lostParent = try records.lostParent(of: conflict.entityType, conflict.entityId)?.reference
         case .deletedHereEditedElsewhere:
             text.isHereAgain = try records.isHere(conflict.entityType, conflict.entityId)
         }

@@ -90,7 +90,7 @@ struct QueueShowCommand: RunnableCommand {
         guard let mutation = try context.reader.mutation(id: id) else { throw CommandFailure.unknownChange(id) }
         let shown = QueuedMutation(
             mutation, heldBy: try BlockedChanges(context).holder(of: mutation), isSyncing: try await context.isSyncing,
-            withOutcome: true, without: try MissingParents(context: context).reference(of: mutation),
+            withOutcome: true, without: try MissingParents(context: context).lostParent(of: mutation),
             early: context.early(mutation, try context.root.engine.serverClock()))
         if context.wantsJSON { return try context.output.json(shown) }
         let base = try context.reader.base(of: mutation.entityType, id: mutation.entityId)

@@ -86,7 +86,7 @@ struct QueueEditCommand: RunnableCommand {
             id: mutation.id, changes: try fields.changes(Array(assignments), clear: clear))
         let changed = try context.reader.mutation(id: carrier) ?? mutation
         let shown = QueuedMutation(
-            changed, withOutcome: true, without: try MissingParents(context: context).reference(of: changed))
+            changed, withOutcome: true, without: try MissingParents(context: context).lostParent(of: changed))
         let rest = changed.state == .queued ? "will be sent by the next sync" : "waits: \(shown.help ?? "")"
         return (shown, "\(shown.name) \(rest)")
     }
@@ -139,7 +139,8 @@ struct FieldAssignments {
         guard let key = try NaturalKey(edited), try key != NaturalKey(record),
             try others.contains(where: { try $0.id != edited.id && NaturalKey($0) == key })
         else { return }
-        let name = Entity.naturalKey.last.flatMap { changes[$0]?.stringValue } ?? record.id
+        let fields = try WireCoding.fields(of: edited)
+        let name = Entity.naturalKey.last.flatMap { fields[$0]?.stringValue } ?? record.id
         throw CommandFailure.data("the \(Entity.entityType.displayName) '\(name)' exists already; choose another name")
     }
 

@@ -117,27 +117,14 @@ struct QueueRetry {
 
     /// The missing parent of the record; without it the server would refuse the change again.
     private func lostParent(of mutation: PendingMutation) throws -> RetryObstacle? {
-        guard mutation.state.name == .parked, mutation.operation != .delete,
-            let type = EntitySchema.trendy.type(for: mutation.entityType),
-            let fields = try context.reader.fields(of: mutation.entityType, id: mutation.entityId)
-        else { return nil }
-        let records = MissingParents(context: context)
-        for reference in type.parents where reference.onDelete == .cascade {
-            guard let id = fields[reference.field]?.stringValue else { continue }
-            let parked = MutationQuery(states: [.parked], entityType: reference.entityType, entityId: id)
-            let keeper = try context.reader.mutations(parked).first { $0.parkCode == .deletedElsewhere }?.id
-            if try keeper != nil || !records.isHere(reference.entityType, id) {
-                return .lostParent(reference, id, keeper: keeper)
-            }
-        }
-        return nil
+        guard mutation.state.name == .parked else { return nil }
+        return try MissingParents(context: context).lostParent(of: mutation).map { .lostParent($0) }
     }
 }
 
 /// Why a change cannot be sent again.
 enum RetryObstacle: Hashable {
-    /// The parent with that id was deleted; the keeper is the change that restores it.
-    case lostParent(ParentReference, String, keeper: Int64?)
+    case lostParent(LostParent)
     case other(LedgerError)
 
     /// Whether it may disappear by itself.
@@ -158,28 +145,19 @@ enum RetryObstacle: Hashable {
     func text(for mutations: [PendingMutation]) -> String {
         switch self {
         case .other(let error): CommandFailure(error).message
-        case .lostParent(let reference, _, let keeper):
+        case .lostParent(let parent):
             if mutations.count == 1, let only = mutations.first {
-                Self.help(for: only, reference, keeper)
+                QueuedMutation(only, without: parent).help ?? ""
             } else {
-                Self.help(for: mutations, reference, keeper)
+                Self.help(for: mutations, parent)
             }
         }
     }
 
-    private static func help(for mutation: PendingMutation, _ reference: ParentReference, _ keeper: Int64?) -> String {
-        guard let keeper else { return QueuedMutation(mutation, without: reference).help ?? "" }
-        let id = mutation.id
-        return "its \(reference.entityType.displayName) was deleted: "
-            + "'trendy queue retry \(keeper) \(id)' restores both, "
-            + "'trendy queue edit \(id) \(reference.field)=NAME' sets another one, 'trendy queue drop \(id)' drops it"
-    }
-
-    private static func help(
-        for mutations: [PendingMutation], _ reference: ParentReference, _ keeper: Int64?
-    ) -> String {
+    private static func help(for mutations: [PendingMutation], _ parent: LostParent) -> String {
+        let reference = parent.reference
         let fact = "their \(reference.entityType.displayName) was deleted: "
-        let wayBack = keeper.map { "'trendy queue retry \($0)' restores it, or " } ?? ""
+        let wayBack = parent.keeper.map { "'trendy queue retry \($0)' restores it, or " } ?? ""
         let isRetried = mutations.contains { $0.parkCode == .deletedElsewhere }
         let rest = isRetried ? ", then 'trendy queue retry --all' restores them" : " and sends it"
         return "\(fact)\(wayBack)'trendy queue edit NUMBER \(reference.field)=NAME' sets another one for each\(rest), "
@@ -199,32 +177,38 @@ struct RetriedChange: Encodable {
     }
 }
 
+/// A deleted parent that a record needs.
+struct LostParent: Hashable {
+    let reference: ParentReference
+    let id: String
+    /// The parked change that restores the parent; nil if the parent is gone from here.
+    let keeper: Int64?
+}
+
 /// Finds records whose parents were deleted.
 @MainActor
 struct MissingParents {
     let context: CommandContext
 
-    /// The reference to a deleted parent that the record of a change needs; nil if no parent is missing.
-    func reference(of mutation: PendingMutation) throws -> ParentReference? {
-        if mutation.operation == .delete { return nil }
-        return try reference(of: mutation.entityType, mutation.entityId)
+    /// The deleted parent that the record of a change needs; nil if no parent is missing.
+    func lostParent(of mutation: PendingMutation) throws -> LostParent? {
+        mutation.operation == .delete ? nil : try lostParent(of: mutation.entityType, mutation.entityId)
     }
 
-    /// The reference to a deleted parent that a record needs.
-    func reference(of entityType: EntityType, _ id: String) throws -> ParentReference? {
-        guard let type = EntitySchema.trendy.type(for: entityType) else { return nil }
-        return try reference(type, id)
-    }
-
-    private func reference<Entity: SyncEntity>(_ type: Entity.Type, _ id: String) throws -> ParentReference? {
-        guard let record = try context.reader.find(type, id: id) else { return nil }
-        let fields = try WireCoding.fields(of: record.entity)
-        return try Entity.parents.first { reference in
-            guard reference.onDelete == .cascade, let parent = fields[reference.field]?.stringValue else {
-                return false
+    /// The deleted parent that a record needs.
+    func lostParent(of entityType: EntityType, _ id: String) throws -> LostParent? {
+        guard let type = EntitySchema.trendy.type(for: entityType),
+            let fields = try context.reader.fields(of: entityType, id: id)
+        else { return nil }
+        for reference in type.parents where reference.onDelete == .cascade {
+            guard let parent = fields[reference.field]?.stringValue else { continue }
+            let parked = MutationQuery(states: [.parked], entityType: reference.entityType, entityId: parent)
+            let keeper = try context.reader.mutations(parked).first { $0.parkCode == .deletedElsewhere }?.id
+            if try keeper != nil || !isHere(reference.entityType, parent) {
+                return LostParent(reference: reference, id: parent, keeper: keeper)
             }
-            return try !isHere(reference.entityType, parent)
         }
+        return nil
     }
 
     /// Whether a record of that kind and id exists.

@@ -13,8 +13,7 @@ struct QueuedMutation: Encodable {
     /// Whether the server may have received it already: a sync was interrupted, or a backup was made, while the change
     /// was on its way. The next sync finds out.
     private let isUnsure: Bool
-    /// The reference to a deleted parent that the record needs.
-    private let lostParent: ParentReference?
+    private let lostParent: LostParent?
     /// That the server's clock holds it back; nil if it does not.
     private let early: Early?
 
@@ -31,7 +30,7 @@ struct QueuedMutation: Encodable {
     /// - Parameter isSyncing: Whether a sync may be sending it now.
     init(
         _ mutation: PendingMutation, heldBy holder: Int64? = nil, isSyncing: Bool = true, withOutcome: Bool = false,
-        without lostParent: ParentReference? = nil, early: Early? = nil
+        without lostParent: LostParent? = nil, early: Early? = nil
     ) {
         self.lostParent = lostParent
         self.early = early
@@ -102,11 +101,17 @@ struct QueuedMutation: Encodable {
             return "sync again later, or drop it with 'trendy queue drop \(id)'"
         }
         if let lostParent, reason.code != .unreadable {
-            let edit = "'trendy queue edit \(id) \(lostParent.field)=NAME' sets another one"
+            let edit = "'trendy queue edit \(id) \(lostParent.reference.field)=NAME' sets another one"
             let way =
-                reason.code == .deletedElsewhere
-                ? "\(edit), then 'trendy queue retry \(id)' restores it" : "\(edit) and sends it"
-            return "its \(lostParent.entityType.displayName) was deleted: \(way), 'trendy queue drop \(id)' drops it"
+                if let keeper = lostParent.keeper {
+                    "'trendy queue retry \(keeper) \(id)' restores both, \(edit)"
+                } else if reason.code == .deletedElsewhere {
+                    "\(edit), then 'trendy queue retry \(id)' restores it"
+                } else {
+                    "\(edit) and sends it"
+                }
+            let noun = lostParent.reference.entityType.displayName
+            return "its \(noun) was deleted: \(way), 'trendy queue drop \(id)' drops it"
         }
         switch reason.code {
         case .deletedElsewhere:
