@@ -20,8 +20,8 @@ struct CircuitBreaker: Codable, Hashable {
     /// How many refusals in a row trip it.
     static let tripsAfter = 2
 
-    /// Whether the clock was set back since the pause began: its end is further off than the whole of it. Moments have
-    /// whole milliseconds, which may be a fraction more.
+    /// Whether the clock was set back since the pause began: its end is further off than the whole of it. The end is
+    /// rounded to milliseconds, so it may lie slightly later.
     private func isClockSetBack(at now: Timestamp) -> Bool {
         guard let silentUntil else { return false }
         return silentUntil.seconds(since: now) > (length ?? Self.longestPause).rounded(.up)
@@ -35,7 +35,7 @@ struct CircuitBreaker: Codable, Hashable {
         return isClockSetBack(at: now) ? length : silentUntil.seconds(since: now)
     }
 
-    /// When an automatic sync may begin; nil if it may now. Where the clock was set back it may: it begins the pause anew.
+    /// When an automatic sync may begin; nil if it may now. Where the clock was set back it may, and begins the pause anew.
     ///
     /// Devices that share an address share its limit, and were refused together. They come back one after the other.
     func pending(at now: Timestamp) -> Timestamp? {
@@ -85,7 +85,7 @@ struct CircuitBreaker: Codable, Hashable {
         refusals = 0
     }
 
-    /// No server is believed that asks for more silence.
+    /// A server that asks for a longer silence is not believed.
     private static let longestPause = 86_400.0
     /// By which part of a pause automatic syncs come later at most.
     private static let longestSpread = 0.25

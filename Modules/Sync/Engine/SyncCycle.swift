@@ -85,7 +85,7 @@ final class SyncCycle {
 
     /// Receives changes alone, unless the breaker forbids it. See ``send(provesHealth:_:)``.
     func receive(_ request: SyncRequest, by gateway: any SyncGateway) async throws -> Result<SyncResponse, Refusal> {
-        try await send(provesHealth: \.provesHealth) { try await gateway.exchange(request, unanswered: []) }
+        try await send(provesHealth: \.provesHealth) { try await gateway.exchange(request) }
             .map(\.response)
     }
 

@@ -177,7 +177,7 @@ final class ExchangeCycle {
                 meanwhile: work
             ) {
                 let (answer, time) = try await clock.timing {
-                    try await gateway.exchange(request, unanswered: unanswered)
+                    try await gateway.exchange(request, unanswered: unanswered, after: place.proof)
                 }
                 let isDivided = [request.cursor, answer.response.cursor].contains(where: gateway.dividesExchange(from:))
                 return ReadResponse(answer, in: isDivided ? nil : time, schema)

@@ -44,7 +44,7 @@ struct PageReader {
     ) async throws -> Result<(page: SyncResponse, time: Duration), Refusal> {
         let (gateway, clock) = (gateway, cycle.clock)
         let result = try await cycle.send(mayBeTooMuch: !isSmallest, provesHealth: \.answer.provesHealth) {
-            try await clock.timing { try await gateway.exchange(request, unanswered: []) }
+            try await clock.timing { try await gateway.exchange(request) }
         }
         return result.map { ($0.answer.response, $0.time) }
     }

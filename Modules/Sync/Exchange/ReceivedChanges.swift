@@ -141,7 +141,7 @@ struct ReceivedChanges {
         if !copy.record.operations.isEmpty { isWorkLeft = true }
         try replica.merge(
             copy, .document(record.document, revision: change.revision), created: change.createdRevision ?? 0,
-            raw: change.record)
+            raw: change.record, isOfOtherHistory: lost != nil)
     }
 
     // MARK: Tombstones

@@ -32,14 +32,6 @@ extension ReceivedResults {
             return try giveUp(copy, record, through: deletion)
         }
         let version = try received(copy.type, theirs, result.revision)
-        // What was renamed since is another one, and goes with its new name.
-        if let name = record.alone.document.flatMap({ NaturalKey(of: copy.type, in: $0) }),
-            name != NaturalKey(of: copy.type, in: version),
-            try replica.correct(copy, record, index, nameIsTaken(copy.type))
-        {
-            isWorkLeft = true
-            return
-        }
         var other = try replica.load(copy.type, id)
         let create = record.operations[index]
         switch try room(for: create, besides: other, at: result.revision, copy) {
@@ -50,11 +42,7 @@ extension ReceivedResults {
         case .coming:
             try replica.save(copy, as: record)
             return
-        case .needed:
-            try giveUpName(other)
-            isWorkLeft = true
-            try replica.save(copy, as: record)
-            return
+        case .later(let field): return try make(copy, record, index, underOther: field)
         case .undecided: return try refuse(copy, record, index, nameIsTaken(copy.type))
         case .none: break
         }
@@ -107,9 +95,9 @@ extension ReceivedResults {
         case made
         /// What was done to it here goes again, and makes room.
         case coming
-        /// Its deletion waits for edits that move its children to the new record, which needs its name.
-        case needed
-        /// Its deletion waits for an edit that is parked, or that waits for another create.
+        /// It is deleted when edits have moved its children away, to the new record for instance. The field has the name.
+        case later(String)
+        /// Its deletion waits for an edit that is parked.
         case undecided
     }
 
@@ -137,22 +125,28 @@ extension ReceivedResults {
             return edit.isParked || target.contains { $0.operation == .create }
         }
         if holding.isEmpty { return .coming }
-        let isCycle = holding.allSatisfy { !$0.isParked && $0.target == copy.key } && !deletion.isUnanswered
-        return isCycle && other.type.nameField != nil ? .needed : .undecided
+        guard let field = create.change.payload.flatMap({ copy.type.nameField(in: $0) }),
+            !holding.contains(where: \.isParked)
+        else { return .undecided }
+        return .later(field)
     }
 
-    /// Renames a record before its deletion goes. The name that it gets is its id, which no other record has.
-    private func giveUpName(_ other: LocalCopy) throws {
-        var record = other.record
-        guard let field = other.type.nameField,
-            let place = record.operations.lastIndex(where: { $0.change == .delete && !$0.isParked })
-        else { return }
-        let former = record.operations.remove(at: place)
-        let name = FieldPatch([FieldPath(field): .string(other.key.id)])
-        record.operations.append(OpenOperation(.update(name), key: replica.identifiers.makeId(), position: .max))
-        let last = OpenOperation(.delete, key: replica.identifiers.makeId(), position: .max)
-        record.operations.append(last)
-        try replica.saveJoined(other, as: record, under: last.key, insteadOf: [former.key])
+    /// Makes a record under another name, because its own is free only when edits that name the record have gone. Its own
+    /// name goes behind the deletion of the record that has it.
+    private mutating func make(
+        _ copy: LocalCopy, _ record: OpenRecord, _ index: Int, underOther field: String
+    ) throws {
+        var record = record
+        guard case .create(var document) = record.operations[index].change, let name = document[field] else { return }
+        document[field] = .string("\(name.stringValue ?? "") \(copy.key.id.suffix(4))")
+        let place = record.operations[index].position
+        record.operations[index] = OpenOperation(
+            .create(document), key: replica.identifiers.makeId(), position: place)
+        record.operations.append(
+            OpenOperation(
+                .update(FieldPatch([FieldPath(field): name])), key: replica.identifiers.makeId(), position: .max))
+        try replica.save(copy, as: record)
+        isWorkLeft = true
     }
 
     /// It goes again by itself when no other record has the name (``FreedNames``).
@@ -185,9 +179,9 @@ extension Base {
 }
 
 extension SyncEntity {
-    /// The field of the natural key that can get another value; nil where all refer to parents.
-    fileprivate static var nameField: String? {
+    /// The field of the natural key in which a record has a text of its own; nil where there is none.
+    fileprivate static func nameField(in document: RecordDocument) -> String? {
         let references = Set(parents.map(\.field))
-        return naturalKey.last { !references.contains($0) }
+        return naturalKey.last { !references.contains($0) && document[$0]?.stringValue != nil }
     }
 }

@@ -88,8 +88,10 @@ final class ServerGateway: SyncGateway {
         return try await rest.whereabouts(of: records, at: cursor)
     }
 
-    func exchange(_ request: SyncRequest, unanswered: [SyncMutation]) async throws -> GatewayAnswer {
-        guard let cursor = request.cursor else { return try await begin(request, unanswered) }
+    func exchange(
+        _ request: SyncRequest, unanswered: [SyncMutation], after former: String?
+    ) async throws -> GatewayAnswer {
+        guard let cursor = request.cursor else { return try await begin(request, unanswered, after: former) }
         if !RESTCursor.isOne(cursor) { return try await goOn(request) }
         if let comeback = state.withLock({ $0.isRESTDone ? $0.comeback : nil }) { throw comeback }
         switch try await askAgain() {
@@ -107,7 +109,9 @@ final class ServerGateway: SyncGateway {
     ) async throws -> GatewayAnswer {
         let comeback = state.withLock { $0.comeback }
         var answer: GatewayAnswer
-        do { answer = try await rest.exchange(request, unanswered: unanswered) } catch let failure as GatewayFailure {
+        do {
+            answer = try await rest.exchange(request, unanswered: unanswered, after: nil)
+        } catch let failure as GatewayFailure {
             guard let comeback, let error = failure.error as? APIError, !error.endsSync else { throw failure }
             throw GatewayFailure(error: comeback, untouched: failure.untouched)
         }
@@ -123,7 +127,9 @@ final class ServerGateway: SyncGateway {
     }
 
     /// Begins a snapshot by the routes that there are.
-    private func begin(_ request: SyncRequest, _ unanswered: [SyncMutation]) async throws -> GatewayAnswer {
+    private func begin(
+        _ request: SyncRequest, _ unanswered: [SyncMutation], after former: String?
+    ) async throws -> GatewayAnswer {
         state.withLock { ($0.comeback, $0.isRESTDone) = (nil, false) }
         do {
             let response = try await client.exchange(request)
@@ -134,7 +140,7 @@ final class ServerGateway: SyncGateway {
                 try noteAbsence()
                 try permit()
             } catch { throw GatewayFailure(error: error, untouched: request.keys) }
-            return try await rest.exchange(request, unanswered: unanswered)
+            return try await rest.exchange(request, unanswered: unanswered, after: former)
         }
     }
 

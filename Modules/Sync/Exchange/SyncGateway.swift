@@ -12,11 +12,14 @@ import TrendyDomain
 protocol SyncGateway: Sendable {
     /// Sends mutations and receives changes.
     ///
-    /// - Parameter unanswered: The open mutations that may have reached the server before: those of the request, and
-    ///   others, which are not to be sent. Where the server shows that one of the others was carried out, the answer has
-    ///   its result too.
+    /// - Parameters:
+    ///   - unanswered: The open mutations that may have reached the server before: those of the request, and others, which
+    ///     are not to be sent. Where the server shows that one of the others was carried out, the answer has its result too.
+    ///   - former: The cursor that a snapshot takes the place of; nil if there is none, or its history has ended.
     /// - Throws: ``APIError``; ``GatewayFailure`` where more is known of what the mutations did than that error tells.
-    func exchange(_ request: SyncRequest, unanswered: [SyncMutation]) async throws -> GatewayAnswer
+    func exchange(
+        _ request: SyncRequest, unanswered: [SyncMutation], after former: String?
+    ) async throws -> GatewayAnswer
 
     /// Whether an exchange from that cursor looks at what the device has. Then the answer before it is saved first.
     func readsDevice(for cursor: String?) -> Bool
@@ -65,11 +68,18 @@ extension SyncGateway {
 }
 
 extension SyncGateway {
+    /// Receives changes, while nothing may have reached the server.
+    ///
+    /// - Throws: As ``exchange(_:unanswered:after:)``.
+    func exchange(_ request: SyncRequest) async throws -> GatewayAnswer {
+        try await exchange(request, unanswered: [], after: nil)
+    }
+
     /// Receives changes alone.
     ///
     /// - Throws: ``APIError``.
     func receive(_ request: SyncRequest) async throws -> SyncResponse {
-        do { return try await exchange(request, unanswered: []).response } catch let failure as GatewayFailure {
+        do { return try await exchange(request).response } catch let failure as GatewayFailure {
             throw failure.error
         }
     }

@@ -25,12 +25,9 @@ enum Base: Sendable, Hashable {
     /// The base with a revision that is not known.
     var outdated: Base { if case .document(let document, _) = self { .document(document, revision: 0) } else { self } }
 
-    /// Whether it is of another history, in which the record was changed later than in the server's version.
-    ///
-    /// What that version says is nobody's edit then. The server has lost a later one, which is listed (``LostVersions``).
-    func isNewer(than theirs: Base) -> Bool {
-        guard revision <= 0, let here = document?.updatedAt, let there = theirs.document?.updatedAt
-        else { return false }
+    /// Whether the record was changed later than in another version, by the server's clock.
+    func isNewer(than other: Base) -> Bool {
+        guard let here = document?.updatedAt, let there = other.document?.updatedAt else { return false }
         return there < here
     }
 

@@ -174,11 +174,13 @@ final class RESTExchange {
     /// What may be of the way says nothing of the server, so the server has to answer now: with the record, or with
     /// "not found" next to an answer about the feed. If the record cannot be read, it is asked about the feed alone.
     func look(
-        _ kind: RESTKind, _ id: String, after error: APIError
+        _ kind: RESTKind, _ id: String, after error: APIError, isCreate: Bool = false
     ) async throws -> Result<RecordDocument?, APIError> {
         let there = try await look(kind, id)
         if error.mayBeOfWay, case .failure = there { try await probe() }
-        if error.isServerFailure, case .success(.none) = there, let doubt = try await confirmListing(kind) {
+        // What it says of its database shows that it has asked that. That a new record is not there is no news.
+        let isConfirmed = !error.isServerFailure || error.saysTaken || isCreate
+        if !isConfirmed, case .success(.none) = there, let doubt = try await confirmListing(kind) {
             return .failure(doubt)
         }
         return there
@@ -202,7 +204,7 @@ final class RESTExchange {
     ///
     /// - Returns: The server's failure on the listing.
     private func confirmListing(_ kind: RESTKind) async throws -> APIError? {
-        guard case .paged = capabilities(kind).listing else { return nil }
+        if case .perParent = capabilities(kind).listing { return nil }
         let page = try await ask { try await records.list(kind.type, ListRequest(limit: 1)) }
         if case .failure(let error) = page, error.isServerFailure { return error }
         return nil

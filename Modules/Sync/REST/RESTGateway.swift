@@ -58,7 +58,9 @@ actor RESTGateway: SyncGateway {
 
     nonisolated func countsOn(from former: String, in epoch: String) -> Bool { false }
 
-    func exchange(_ request: SyncRequest, unanswered: [SyncMutation]) async throws -> GatewayAnswer {
+    func exchange(
+        _ request: SyncRequest, unanswered: [SyncMutation], after former: String?
+    ) async throws -> GatewayAnswer {
         var exchange: RESTExchange?
         do {
             if let error = postponed {
@@ -67,6 +69,7 @@ actor RESTGateway: SyncGateway {
             }
             let begun = try await begin(request, unanswered)
             exchange = begun
+            if request.cursor == nil { try await settleEdits(begun, after: former) }
             let response = try await answer(begun)
             return GatewayAnswer(
                 response: response, untouched: begun.untouched, wasRefused: postponed is CycleStop)
@@ -135,7 +138,6 @@ actor RESTGateway: SyncGateway {
     private func carryOut(_ exchange: RESTExchange) async throws {
         if exchange.cursor.snapshot != nil {
             exchange.hasMore = true
-            if exchange.request.cursor == nil { try await settleEdits(exchange) }
             return try await RESTListing(exchange).tell(\.snapshot, within: Self.snapshotRequests)
         }
         var feedError: APIError?
@@ -162,13 +164,15 @@ actor RESTGateway: SyncGateway {
         if !exchange.hasMore, isWhole { try await checkListings(exchange) }
     }
 
-    /// Settles edits that were sent without an answer, before a snapshot puts newer versions beneath them: only over the version
-    /// that they began from does the feed tell that they have arrived, and were changed by others since.
-    private func settleEdits(_ exchange: RESTExchange) async throws {
+    /// Settles edits that were sent without an answer, before a snapshot puts newer versions beneath them. The feed can show
+    /// that they have arrived, and were changed by others since, only while the version that they began from is the base.
+    private func settleEdits(_ exchange: RESTExchange, after former: String?) async throws {
         let edits = exchange.doubtful.filter { $0.operation == .update }.prefix(Self.askedRecords)
         if edits.isEmpty { return }
         do {
-            try await RESTPull(exchange: exchange).notePassed()
+            // What the former cursor has skipped was not looked at either.
+            let places = [former.flatMap { RESTCursor($0) }?.feed, exchange.cursor.feed].compactMap { $0?.settled }
+            try await RESTPull(exchange: exchange).notePassed(since: places.min() ?? 0)
             for edit in edits where exchange.passed[edit.record] != nil {
                 guard let kind = exchange.kind(edit.entityType) else { continue }
                 try await RESTListing(exchange).tell(kind, edit.entityId)

@@ -48,7 +48,7 @@ struct RESTPull {
     /// Tells what a page says. Returns whether any of its entries was not read before.
     private func take(_ page: ChangeFeedResponse) async throws -> Bool {
         let known = exchange.cursor.feed.entries.count
-        // What is read again tells of a former version.
+        // An entry that was read before the write is no sign of the write.
         let isWrittenShown = page.changes.contains {
             $0.recordKey == exchange.cursor.written && !exchange.cursor.feed.contains($0)
         }
@@ -124,8 +124,16 @@ struct RESTPull {
 
     // MARK: Entries
 
-    /// Notes which versions the end of the feed shows of the records that requests without an answer may have changed.
-    func notePassed() async throws { notePassed(try await page(since: exchange.cursor.feed.settled)) }
+    /// Notes which versions the feed shows of the records that requests without an answer may have changed.
+    func notePassed(since place: Int64) async throws {
+        var since = place
+        for _ in 0..<Self.pageLimit {
+            let page = try await page(since: since)
+            notePassed(page)
+            if !page.hasMore { return }
+            since = page.nextCursor
+        }
+    }
 
     private func notePassed(_ page: ChangeFeedResponse) {
         for entry in page.changes where exchange.doubtfulRecords.contains(entry.recordKey) {

@@ -88,7 +88,9 @@ struct RESTSender {
                 guard let then = base.updatedAt, let time = version.updatedAt, time > then else { return false }
                 return kind.fieldsNotTaken(values, version, over: base).isEmpty
             }
-            let isTaken = kind.fieldsNotTaken(values, there, over: base).isEmpty
+            // A restored server may have an older version with the same values.
+            let isOlder = base.updatedAt.flatMap { then in there.updatedAt.map { $0 < then } } ?? false
+            let isTaken = !isOlder && kind.fieldsNotTaken(values, there, over: base).isEmpty
             if let made = made ?? (isTaken ? there : nil) {
                 return carriedOut(made, there, over: base, seen, isReplayed: true)
             }
@@ -116,9 +118,9 @@ struct RESTSender {
         // To make a record that is there is no conflict for a route for single ones.
         if !(isCreate && error.status == 409) {
             let isUnclear = error.isServerFailure || [404, 409, 410].contains(error.status ?? 0)
-            guard isUnclear, case .success(let there) = try await exchange.look(kind, id, after: error) else {
-                return try await refused(error)
-            }
+            guard isUnclear,
+                case .success(let there) = try await exchange.look(kind, id, after: error, isCreate: isCreate)
+            else { return try await refused(error) }
             if let result = compare(there, true) { return .success(result) }
         }
         if let result = try await taken(error) { return result }

@@ -9,9 +9,10 @@ extension Replica {
     ///   - created: The revision with which their version was made; 0 if it is not known.
     ///   - raw: The server's version as it came, for the list of conflicts.
     ///   - refused: The key of the operation that the server has answered with this version.
+    ///   - isOfOtherHistory: Whether the server was restored or replaced since the base was told.
     func merge(
         _ copy: LocalCopy, from record: OpenRecord? = nil, _ theirs: Base, created: Int64, raw: JSONValue?,
-        refusing refused: String? = nil
+        refusing refused: String? = nil, isOfOtherHistory: Bool = false
     ) throws {
         // What is open here decides about the server's version from now on.
         if theirs.document != nil { try GivenUpRecords(replica: self).forget([copy.key]) }
@@ -59,7 +60,8 @@ extension Replica {
             // A person here deleted its parent without having seen this version. What was edited here since goes with it.
             conflicts.append(.editedElsewhere(theirs: merged.alone.document ?? document))
         }
-        if record.base.isNewer(than: theirs) {
+        if isOfOtherHistory, record.base.isNewer(than: theirs) {
+            // What an older version says is nobody's edit. The server has lost a later one, and that is listed.
             conflicts = []
         } else if !conflicts.isEmpty, let document = theirs.document {
             let replaced = try replacedChanges(of: copy)

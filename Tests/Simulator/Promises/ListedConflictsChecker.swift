@@ -45,6 +45,19 @@ final class ListedConflictsChecker: PromiseChecker {
         return Edited(base: document, edits: edits, said: said)
     }
 
+    /// Whether people here gave that name to a record of their own, which merged into this one for it.
+    private func isMergedName(
+        _ theirs: JSONValue, _ path: FieldPath, _ id: String, _ device: SimulatedDevice, _ world: World
+    ) -> Bool {
+        guard let name = theirs.stringValue else { return false }
+        return world.acts.contains { act in
+            guard act.device == device.index, world.standsFor[device.index][act.entityId] == id,
+                case .string(let own)? = act.fields?[path]
+            else { return false }
+            return NameKey(own) == NameKey(name)
+        }
+    }
+
     private func compare(
         _ before: Edited, _ now: Edited, _ kind: EntityType, _ id: String, _ view: DeviceView,
         _ device: SimulatedDevice, _ world: World
@@ -69,6 +82,7 @@ final class ListedConflictsChecker: PromiseChecker {
             }
             // They may have said it of another record that has merged into this one.
             if isListed || world.isOnlyOwn(theirs, path, of: kind, on: device.index) { continue }
+            if isMergedName(theirs, path, id, device, world) { continue }
             world.report(
                 promise,
                 "\(path) of \(id) was changed to \(theirs) elsewhere and to \(ours) on device \(device.index), and no "

@@ -99,6 +99,7 @@ final class NothingVanishesChecker: PromiseChecker {
         guard before.payload != after.payload else { return }
         let (old, new) = (try view.fields(of: before.payload), try view.fields(of: after.payload))
         for path in old.paths where old[path] != new[path] || !new.names(path) {
+            if try isSaidBehind(old[path], path, of: before, view) { continue }
             if isThere(old[path], path, of: before, device, world)
                 || isMoved(old[path], to: new[path], path, of: before, device, world)
                 || isCleared(old[path], new[path], path, of: before, device, world)
@@ -113,6 +114,15 @@ final class NothingVanishesChecker: PromiseChecker {
     private func name(_ mutation: PendingMutation, _ device: SimulatedDevice) -> String {
         "the \(mutation.operation) of \(mutation.entityType) \(mutation.entityId), mutation \(mutation.id) of device "
             + "\(device.index),"
+    }
+
+    /// Whether another change of the record says the value: a name that is not free yet goes behind the create.
+    private func isSaidBehind(
+        _ value: JSONValue, _ path: FieldPath, of mutation: PendingMutation, _ view: DeviceView
+    ) throws -> Bool {
+        try (view.openByRecord[mutation.entityId] ?? []).contains { other in
+            try other.id > mutation.id && view.fields(of: other.payload)[path] == value
+        }
     }
 
     /// Whether the server has, or had, a value that is not said any more, or people here have said another since.

@@ -151,7 +151,9 @@ private final class HookedGateway: SyncGateway {
     func readsDevice(for cursor: String?) -> Bool { false }
     func countsOn(from former: String, in epoch: String) -> Bool { true }
 
-    func exchange(_ request: SyncRequest, unanswered: [SyncMutation]) async throws -> GatewayAnswer {
+    func exchange(
+        _ request: SyncRequest, unanswered: [SyncMutation], after former: String?
+    ) async throws -> GatewayAnswer {
         try onRequest(
             requests.withLock { count in
                 count += 1

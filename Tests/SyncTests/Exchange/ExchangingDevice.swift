@@ -100,7 +100,9 @@ struct ServerGateway: SyncGateway {
     func readsDevice(for cursor: String?) -> Bool { false }
     func countsOn(from former: String, in epoch: String) -> Bool { true }
 
-    func exchange(_ request: SyncRequest, unanswered: [SyncMutation]) async throws -> GatewayAnswer {
+    func exchange(
+        _ request: SyncRequest, unanswered: [SyncMutation], after former: String?
+    ) async throws -> GatewayAnswer {
         GatewayAnswer(response: try server.exchange(request))
     }
 }

@@ -87,7 +87,7 @@ final class RESTPeer {
         bases.awaited.withLock { $0 = mutations }
         do {
             let answer = try await gateway.exchange(
-                request, unanswered: mutations.filter { unanswered.contains($0.key) })
+                request, unanswered: mutations.filter { unanswered.contains($0.key) }, after: nil)
             (response, untouched) = (answer.response, answer.untouched)
         } catch let failure as GatewayFailure {
             untouched = failure.untouched

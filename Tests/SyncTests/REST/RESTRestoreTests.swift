@@ -75,4 +75,29 @@ struct RESTRestoreTests {
         #expect(report.failure == nil && report.parked == 0)
         #expect(try device.event(event.id)?.notes == "deleted")
     }
+
+    @Test("has an older version of a record, which is nobody's edit of what waits here", arguments: [false, true])
+    func olderVersion(isAnswered: Bool) async throws {
+        await network.always(.fail(refusal(404)), for: .exchange)
+        let event = try await device.syncedCoffee(notes: "first")
+        await device.sync()
+        device.wallClock.advance(bySeconds: 60)
+        let backup = await network.backup()
+        try await device.edit(event.id) { ($0.notes, $0.locationName) = ("second", "lost") }
+        await device.sync()
+        device.wallClock.advance(bySeconds: 60)
+        // Sent without an answer, it asks for what the older version has.
+        try await device.edit(event.id) { $0.notes = isAnswered ? "third" : "first" }
+        if !isAnswered {
+            await network.enqueue(.fail(APIError.timeout), for: .update)
+            await device.sync()
+        }
+        device.wallClock.advance(bySeconds: 400)
+        await network.restore(backup)
+        for _ in 0..<2 { #expect(await device.sync().failure == nil) }
+        #expect(try device.open().isEmpty && device.event(event.id)?.notes == (isAnswered ? "third" : "first"))
+        let lost = try device.conflicts
+        #expect(lost.allSatisfy { $0.isLostByServer == true })
+        #expect(Set(lost.map(\.remoteValue)) == ["second", "lost"])
+    }
 }
