@@ -28,8 +28,8 @@ struct CertificateTests {
         func text(_ fault: CertificateFault) -> String { APIError.untrusted(fault).description }
         #expect(text(.expired(moment)).hasPrefix("the server's certificate expired on 2021-01-01; whoever"))
         #expect(text(.expired(nil)).hasPrefix("the server's certificate has expired; whoever"))
-        #expect(text(.notYetValid(moment)).contains("certificate is not valid before 2021-01-01; set the clock"))
-        #expect(text(.notYetValid(nil)).contains("certificate is not valid yet; set the clock"))
+        #expect(text(.notYetValid(moment)).contains("certificate is not valid before 2021-01-01; whoever runs"))
+        #expect(text(.notYetValid(nil)).contains("certificate is not valid yet; whoever runs the server"))
         #expect(text(.authorityExpired(moment)).contains("whose own certificate expired on 2021-01-01; name"))
         #expect(text(.chainExpired(moment)).contains("an authority between, which expired on 2021-01-01; whoever"))
         #expect(

@@ -68,7 +68,7 @@ struct BackupCommandTests {
             #expect(answer.status == 65 && said.contains("go back to the backup of 2026-03-10 12:01 with"), "\(said)")
             #expect(said.contains("'trendy restore \(file)' (older ones: \(older))"), "\(said)")
         }
-        try FileManager.default.removeItem(atPath: file)
+        try Data("damaged, too".utf8).write(to: URL(fileURLWithPath: file))
         #expect(try await shell.run("list").errors.contains("'trendy restore '\(older)''"))
         try FileManager.default.removeItem(atPath: older)
         let answer = try await shell.run("list")

@@ -47,6 +47,23 @@ struct QueueRetryTests {
         #expect(server.records(of: .eventType).map { $0["color"] } == ["#112233"])
     }
 
+    @Test("a change whose type waits for a decision names what restores both")
+    func help() async throws {
+        try server.create(type)
+        let event = makeEvent(eventTypeId: type.id, timestamp: TestShell.noon)
+        try server.create(event)
+        await shell.sync(with: network)
+        try server.delete(.eventType, type.id)
+        _ = try await shell.run(["type", "edit", "run", "--color", "#112233"])
+        _ = try await shell.run(["edit", event.id, "--note", "here"])
+        await shell.sync(with: network)
+        let numbers = try await shell.json("queue").array.compactMap { $0["id"]?.doubleValue.map { "\(Int($0))" } }
+        try #require(numbers.count == 2)
+        let shown = try await shell.run("queue", "show", numbers[1])
+        #expect(shown.output.contains("'trendy queue retry \(numbers[0]) \(numbers[1])' restores both"), "\(shown)")
+        #expect(try await shell.run(["queue", "retry"] + numbers).status == 0)
+    }
+
     @Test("what cannot go holds nothing else back, and is told with what helps")
     func others() async throws {
         try await logged(1)

@@ -118,6 +118,17 @@ struct TypeNameTests {
         #expect(refused.status == 65 && refused.errors.contains("no character that can be seen"), "\(refused.errors)")
     }
 
+    @Test("of two types of one name, of which one is still to be sent, the doctor says that they become one")
+    func unsentDouble() async throws {
+        _ = try await shell.json("type", "add", "Yoga")
+        let store = try shell.stores.makeDataStore()
+        try store.upsert(LocalRecord(EventType(id: SequentialIdentifiers.id(2), name: "yoga")))
+        try store.save()
+        let checks = try #require(try await shell.run("doctor", "--json").json()["checks"]).array
+        let finding = try #require(checks.first { $0["check"] == "names" })
+        #expect(finding["remedy"] == "trendy sync: they become one where the server has the name")
+    }
+
     @Test("of two types of one name the spelling chooses, a filter means both, and the doctor says how to join them")
     func doubles() async throws {
         let store = try shell.stores.makeDataStore()

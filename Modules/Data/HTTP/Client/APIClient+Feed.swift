@@ -105,7 +105,8 @@ extension APIClient {
             throw APIError.notAServer("its health check says no status")
         }
         guard status == "ok" else {
-            throw APIError.notAServer("its health check says '\(status.prefix(100))' where 'ok' is expected")
+            throw APIError.http(
+                status: 503, problem: ProblemDetails(status: 503, detail: "it says that it is '\(status.prefix(100))'"))
         }
         return answer
     }
