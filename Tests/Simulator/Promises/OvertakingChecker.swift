@@ -1,3 +1,4 @@
+import Foundation
 import TrendyData
 import TrendyDomain
 
@@ -6,8 +7,16 @@ import TrendyDomain
 /// A deletion passes what is parked of its record, and what waits behind that: it ends both.
 final class OvertakingChecker: PromiseChecker {
     let promise = Promise.order
+    /// The body of what was refused because of its token: the client's second try is part of the first.
+    private var signedOut: [ProcessName: Data] = [:]
+
+    func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
+        if exchange.isSignIn { return }
+        signedOut[exchange.sender] = response.status == 401 ? exchange.request.body : nil
+    }
 
     func departed(_ exchange: Exchange, in world: World) throws {
+        if let refused = signedOut[exchange.sender], refused == exchange.request.body { return }
         let device = world.devices[exchange.sender.device]
         guard exchange.isWrite, device.processes[exchange.sender.process].isAlive else { return }
         let open = try world.view(of: device).openByRecord

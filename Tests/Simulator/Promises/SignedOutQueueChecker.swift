@@ -27,6 +27,12 @@ final class SignedOutQueueChecker: PromiseChecker {
         if others.isEmpty && !told.keys.contains(where: { $0.device == device }) { silent.insert(device) }
     }
 
+    /// By the first API the same exchange goes on after a request without an answer, and saves what became of that at its end.
+    func lost(_ exchange: Exchange, _ error: APIError, in world: World) throws {
+        guard world.server.gateway == .rest else { return }
+        told[exchange.sender, default: []].formUnion(exchange.sent.map(\.id))
+    }
+
     func ended(_ sync: RunningSync, _ report: SyncReport, of process: DeviceProcess, in world: World) throws {
         told[process.name] = nil
     }
