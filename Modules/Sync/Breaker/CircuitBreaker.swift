@@ -29,7 +29,7 @@ struct CircuitBreaker: Codable, Hashable {
 
     /// Seconds of silence that are left; nil where a request may be sent.
     ///
-    /// Where the clock was set back, nobody knows how much of the pause is over, so the whole of it is left.
+    /// After the clock was set back, the elapsed part of the pause is unknown. The whole pause counts as left.
     func remaining(at now: Timestamp) -> Double? {
         guard let silentUntil, now < silentUntil else { return nil }
         return isClockSetBack(at: now) ? length : silentUntil.seconds(since: now)
@@ -44,10 +44,11 @@ struct CircuitBreaker: Codable, Hashable {
         return moment > now ? moment : nil
     }
 
-    /// Forgets a pause that is over, and begins it anew where the clock was set back, before a request leaves.
+    /// Brings the pause up to date before a request: forgets a pause that is over, and restarts one that was begun by a
+    /// clock which has been set back since.
     ///
-    /// Otherwise a clock that is set back would begin a former pause anew, and the next refusal would count as one of a
-    /// request from within it. And a pause that was measured by a clock that ran ahead would last until that time.
+    /// If a past pause were kept, setting the clock back would make it count again. If a pause were not restarted, one that
+    /// was measured by a clock nine hours ahead would last nine hours.
     mutating func settlePause(at now: Timestamp) {
         if let left = remaining(at: now) {
             if isClockSetBack(at: now) { silentUntil = now.advanced(bySeconds: left) }

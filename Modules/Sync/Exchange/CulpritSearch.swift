@@ -42,7 +42,7 @@ struct CulpritSearch {
     /// Leaves a mutation out for the rest of the cycle.
     mutating func pass(_ id: Int64) { passed.insert(id) }
 
-    /// Sends again what was left out: another server, or other routes, may take it.
+    /// Allows this cycle to send the mutations again that it had left out, because another server or other routes answer now.
     mutating func forgetPassed() { passed = [] }
 
     /// Notes that a request was refused as a whole.

@@ -121,7 +121,7 @@ extension ReceivedResults {
         let awaited = try departing.edits(before: deletion)
         let holding = try awaited.filter { edit in
             let target = try replica.store.openMutations(edit.target.entityType, ids: [edit.target.id])
-            // A merge with the target would bring back what was deleted with the other record.
+            // While the target is unmade, the edit waits. Merging the two records would undo the deletion for all children.
             return edit.isParked || target.contains { $0.operation == .create }
         }
         if holding.isEmpty { return .coming }
@@ -131,8 +131,10 @@ extension ReceivedResults {
         return .later(field)
     }
 
-    /// Makes a record under another name, because its own is free only when edits that name the record have gone. Its own
-    /// name goes behind the deletion of the record that has it.
+    /// Sends a create under another name, and the wanted name as an edit at the end of the outbox.
+    ///
+    /// The record that has the name is deleted only after its children were moved. Some move to the new record, so the new
+    /// record has to be made first.
     private mutating func make(
         _ copy: LocalCopy, _ record: OpenRecord, _ index: Int, underOther field: String
     ) throws {

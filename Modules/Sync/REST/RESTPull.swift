@@ -105,7 +105,7 @@ struct RESTPull {
     }
 
     /// A server that was restored just after it answered a write has neither the entry nor the record, or still has the
-    /// record that was deleted. A server that lost only the entry has what was written.
+    /// record that was deleted. A server that lost only the entry has the version that was written, or no deleted record.
     private func requireWritten() async throws {
         guard let key = exchange.cursor.written, let kind = exchange.kind(key.entityType) else { return }
         guard case .success(let there) = try await exchange.look(kind, key.id) else { return }
@@ -124,7 +124,7 @@ struct RESTPull {
 
     // MARK: Entries
 
-    /// Notes which versions the feed shows of the records that requests without an answer may have changed.
+    /// Collects the versions in the feed of records that may have been changed by requests whose answers were lost.
     func notePassed(since place: Int64) async throws {
         var since = place
         for _ in 0..<Self.pageLimit {

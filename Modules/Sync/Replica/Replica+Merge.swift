@@ -99,7 +99,7 @@ extension Replica {
         }
     }
 
-    /// Whether the server's side of a conflict was said here: by changes whose places edits have taken.
+    /// Whether the server's side of a conflict comes from this device: from a change that an edit has replaced here.
     ///
     /// - Parameter document: The server's version.
     private func isOwn(

@@ -7,7 +7,8 @@ import TrendyDomain
 /// A deletion passes what is parked of its record, and what waits behind that: it ends both.
 final class OvertakingChecker: PromiseChecker {
     let promise = Promise.order
-    /// The body of what was refused because of its token: the client's second try is part of the first.
+    /// The body of the last request that was refused because of its token. The client sends that request again with a new
+    /// token, and chose its mutations before the refusal.
     private var signedOut: [ProcessName: Data] = [:]
 
     func received(_ response: TransportResponse, _ exchange: Exchange, in world: World) throws {
