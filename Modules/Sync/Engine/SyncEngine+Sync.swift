@@ -104,7 +104,11 @@ extension SyncEngine {
     /// Tries once to take the lease. The unit of work ends here, because it holds the store's write lock.
     private func tryToAcquire(_ lease: SyncLease) throws -> Bool {
         let store = try stores.makeDataStore()
+        try store.beginRepeatable()
+        // Of a sync that has not given its lease back, the process has died, or hangs.
+        let former = try lease.holder(in: store)
         let isOurs = try lease.acquire(in: store)
+        if isOurs, former != nil { try store.noteEarlyEnd() }
         try store.save()
         return isOurs
     }

@@ -183,10 +183,12 @@ final class ExchangeCycle {
                 return ReadResponse(answer, in: isDivided ? nil : time, schema)
             }
         } catch let failure as FailedRequest {
-            if !failure.untouched.isEmpty || ahead != nil {
+            let isCancelled = failure.reason as? CycleStop == .cancelled
+            if !failure.untouched.isEmpty || ahead != nil || isCancelled {
                 try? cycle.write { store in
                     try outbox(store).takeBack(shipment, failure.untouched)
                     try dropAhead(in: store)
+                    if isCancelled { try store.noteEarlyEnd() }
                 }
             }
             throw failure.reason

@@ -120,6 +120,15 @@ extension DataStoreProtocol {
         try value(ExchangePlace.self, for: MetadataKey.exchange) ?? ExchangePlace()
     }
 
+    /// Lets the next requests carry less, because a sync ended before its request was answered. A page that takes longer than
+    /// each process lives would never arrive.
+    func noteEarlyEnd() throws {
+        var place = try exchangePlace()
+        place.receiving.endedEarly()
+        place.sending.endedEarly()
+        try setExchangePlace(place)
+    }
+
     /// Remembers how far this device is.
     func setExchangePlace(_ place: ExchangePlace) throws {
         try setValue(place, for: MetadataKey.exchange)

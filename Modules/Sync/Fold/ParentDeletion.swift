@@ -63,8 +63,11 @@ extension OpenRecord {
     /// - Parameters:
     ///   - deletion: The deletion, which is not among ``parentDeletions`` any more.
     ///   - revision: The revision of the deletion. A newer version is of what was made since.
+    ///   - key: A key for an edit that clears the reference, if one is needed.
     /// - Returns: Whether the record has gone with the parent.
-    mutating func carryOut(_ deletion: ParentDeletion, at revision: Int64) -> Bool {
+    mutating func carryOut(
+        _ deletion: ParentDeletion, at revision: Int64, key: @autoclosure () -> String
+    ) -> Bool {
         let field = deletion.reference.field
         switch deletion.reference.onDelete {
         case .clear:
@@ -72,7 +75,7 @@ extension OpenRecord {
                 document[field] = nil
                 base = .document(document, revision: known)
             }
-            forget(field, of: deletion.parent, before: deletion.position)
+            forget(field, of: deletion.parent, before: deletion.position, key: key())
             return false
         case .cascade:
             if case .document(_, let known) = base, known >= revision { return false }
@@ -100,11 +103,25 @@ extension OpenRecord {
     }
 
     /// Takes the reference to a parent that was deleted out of the operations before a place in the outbox.
-    mutating func forget(_ field: String, of parent: String, before position: Int64 = .max) {
-        for index in operations.indices where operations[index].position < position {
+    ///
+    /// What may have arrived stays as it is, because its key tells what became of it. An edit behind it clears the reference. If
+    /// the server has cleared that too, nothing of the edit is left to send; if it refuses the operation for its parent, the edit
+    /// corrects it.
+    ///
+    /// - Parameter key: A key for that edit.
+    mutating func forget(
+        _ field: String, of parent: String, before position: Int64 = .max, key: @autoclosure () -> String
+    ) {
+        for index in operations.indices where operations[index].position < position && !operations[index].isInFlight {
             let former = base.fold(operations[..<index], shape).document?[FieldPath(field)]
             operations[index].change.forget(field, parent, isCleared: former ?? .null == .null)
         }
+        guard alone.document?[field] == .string(parent),
+            let last = operations.last(where: { $0.change.says(.string(parent), at: FieldPath(field)) }),
+            last.isInFlight, last.position < position
+        else { return }
+        let cleared = FieldPatch([FieldPath(field): .null])
+        _ = append(OpenOperation(.update(cleared), key: key(), position: .max))
     }
 
     /// Removes what ends with a parent's deletion.

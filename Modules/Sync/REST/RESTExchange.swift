@@ -26,6 +26,8 @@ final class RESTExchange {
     /// record.
     var passed: [RecordKey: [RecordDocument]] = [:]
     private var gone: [RecordKey: Bool] = [:]
+    /// The records that were made anew since the device saw them last.
+    private(set) var remade: Set<RecordKey> = []
     /// The records beneath which this exchange has seen changes.
     private(set) var changedBeneath: Set<RecordKey> = []
     /// How many requests were sent.
@@ -87,6 +89,7 @@ final class RESTExchange {
         var version = KnownVersion(document: document, revision: cursor.head)
         if let document {
             let isSameRecord = known?.document.map { $0.createdAt == document.createdAt } ?? false
+            if !isSameRecord, known != nil, !schema.children(of: kind.entityType).isEmpty { remade.insert(key) }
             version.createdRevision = isSameRecord ? known?.createdRevision : version.revision
             changedBeneath.formUnion(kind.parents(of: document).filter { $0.onDelete == .cascade }.map(\.key))
         } else if !schema.children(of: kind.entityType).isEmpty {

@@ -88,6 +88,7 @@ actor RESTGateway: SyncGateway {
             guard hasProgress, !error.asksForResync else { throw error }
             failure = error
         }
+        try exchange.tellChildrenOfRemade()
         postponed = failure
         if case .rateLimited(let seconds) = failure {
             try refused(seconds)
@@ -231,6 +232,33 @@ extension RESTExchange {
                 case .success(.some(let document)) = try await look(kind, key.id)
             else { continue }
             tell(kind, key.id, document, over: try observed[key] ?? known(key), always: true)
+        }
+    }
+
+    /// Tells of children once more that were seen before it was seen that their parent was made anew. The device takes what
+    /// has an earlier revision than the new parent for what went with the former one.
+    fileprivate func tellChildrenOfRemade() throws {
+        for parent in remade.sorted() {
+            guard let seen = observed[parent], let made = seen.document?.createdAt else { continue }
+            try tellChildren(of: parent, madeAt: made, seenAt: seen.revision)
+        }
+    }
+
+    private func tellChildren(of parent: RecordKey, madeAt made: Timestamp, seenAt revision: Int64) throws {
+        for (type, reference) in schema.children(of: parent.entityType) {
+            guard let kind = kind(type.entityType) else { continue }
+            for ids in try device.children(type.entityType, reference, parent.id).sorted().chunks(of: 500) {
+                let known = try known(type.entityType, ids)
+                for id in ids {
+                    let key = RecordKey(type.entityType, id)
+                    guard let child = observed[key] ?? known[id], child.revision < revision,
+                        let document = child.document, document[reference.field] == .string(parent.id),
+                        document.updatedAt.map({ $0 >= made }) ?? false
+                    else { continue }
+                    tell(kind, id, document, over: child, always: true)
+                    try tellChildren(of: key, madeAt: made, seenAt: revision)
+                }
+            }
         }
     }
 

@@ -160,7 +160,9 @@ extension World {
                 isSent
                 || !isClearedBeforeMade(act, index, path) && !isTakenBack(act, index, path, before: effect)
                     && !isOfDeletedPlace(act, index, path, effect)
-                    && !wasThere(fields[path], path, effect.landed, before: sequence)
+                    && !meanings(of: fields[path], on: act.device).contains {
+                        wasThere($0, path, effect.landed, before: sequence)
+                    }
             if isKept { change[path] = fields[path] }
         }
         var other = act
@@ -176,10 +178,23 @@ extension World {
         for path in fields.paths where !isJoinedLater(act, index, path, effect) {
             let isLeft = isTaken(fields[path], path, by: effect) && !isOfDeletedPlace(act, index, path, effect)
             left[path] = isLeft ? fields[path] : .null
+            if act.isCreate, isUnderOtherName(effect, than: fields[path], path) { left[path] = effect.sent.data[path] }
         }
         var other = act
         other.change = act.isCreate ? .create(left) : .update(left)
         return other
+    }
+
+    /// Whether a record was made under a name with digits, because another record had its name, and never got its own: that
+    /// other one stayed.
+    private func isUnderOtherName(_ effect: ServerEffect, than name: JSONValue, _ path: FieldPath) -> Bool {
+        guard let own = name.stringValue, effect.sent.data[path] == .string("\(own) \(effect.landed.suffix(4))") else {
+            return false
+        }
+        return !server.effects.contains {
+            $0.device == effect.device && $0.landed == effect.landed && $0.sequence > effect.sequence
+                && $0.sent.data[path] == name
+        }
     }
 
     /// Whether a creation left with a value that was said before the act, which joined it only after that.
@@ -195,14 +210,16 @@ extension World {
     /// sends the id that a record of its own goes by since.
     private func isSaid(_ sent: JSONValue, _ path: FieldPath, by act: Act) -> Bool {
         guard let fields = act.fields, fields.names(path) else { return false }
-        var (value, seen): (JSONValue, Set<String>) = (fields[path], [])
-        while value != sent {
-            guard let id = value.stringValue, seen.insert(id).inserted, let twin = standsFor[act.device][id] else {
-                return false
-            }
-            value = .string(twin)
+        return meanings(of: fields[path], on: act.device).contains(sent)
+    }
+
+    /// A value, and the ids of the records that stand on a device for the one that it names.
+    private func meanings(of value: JSONValue, on device: Int) -> [JSONValue] {
+        var meanings = [value]
+        while let id = meanings.last?.stringValue, let twin = standsFor[device][id], !meanings.contains(.string(twin)) {
+            meanings.append(.string(twin))
         }
-        return true
+        return meanings
     }
 
     /// Whether a value names a place that people of the same device have deleted before it was sent, or anybody on the server.

@@ -63,6 +63,20 @@ struct RequestWindowTests {
         #expect(window.size == 2_000)
     }
 
+    @Test("is as before after syncs that ended early, unless a full request shows that less passes")
+    mutating func earlyEnds() {
+        let before = window
+        for _ in 0..<20 { window.endedEarly() }
+        #expect(window.size == 8)
+        window.passed(8, isFull: false, in: .zero, atMost: 2_000)
+        #expect(window == before)
+        for _ in 0..<2 { window.endedEarly() }
+        window.passed(64, isFull: true, in: .seconds(20), atMost: 2_000)
+        #expect(window.size == 64)
+        window.passed(64, isFull: true, in: .seconds(9), atMost: 2_000)
+        #expect(window.size == 128)
+    }
+
     @Test("grows at once when it was something else that did not pass")
     mutating func innocent() {
         for _ in 0..<8 { window.refused(window.size) }
@@ -115,6 +129,34 @@ struct NarrowWayTests {
         await narrow(speed: 30_000, patience: 20)
         let report = await device.sync()
         #expect(report.failure == nil && report.pulled == count + 1)
+    }
+
+    @Test(
+        "brings a first sync to processes that live too short for a usual page, killed or cancelled",
+        arguments: [true, false])
+    func shortLives(isKilled: Bool) async throws {
+        try fill(200, notes: String(repeating: "x", count: 9_000))
+        var lives = 0
+        while try device.all(Event.self).count < 200, lives < 12 {
+            lives += 1
+            let process = device.restarted()
+            let server = server
+            let left = Mutex(20.0)
+            await process.network.beforeEachCall { call in
+                guard var question = call.exchange else { return }
+                question.mutations = []
+                let time = Double(try WireCoding.encode(try server.exchange(question)).count) / 30_000
+                let isDead = left.withLock { left in
+                    left -= time
+                    return left < 0
+                }
+                if isDead { throw CancellationError() }
+            }
+            let report = await process.sync()
+            // A killed process leaves its lease behind.
+            if isKilled, report.failure != nil { try process.giveLeaseToAnother(forSeconds: -1) }
+        }
+        #expect(try device.all(Event.self).count == 200)
     }
 
     @Test("that cuts larger answers lets a first sync through in one go", arguments: narrowErrors)

@@ -192,6 +192,26 @@ struct RESTDeviceTests {
         for device in [a, b] { #expect(try device.all(Event.self).isEmpty && device.all(EventType.self) == [type]) }
     }
 
+    @Test("keeps what was listed beneath a type before the feed told that the type was made again")
+    func listedBeforeItsType() async throws {
+        try await start()
+        let type = try #require(try b.find(EventType.self, testId(1)))
+        try b.askForResync()
+        b.configuration.changesPerPage = 1
+        await server.say([nil, nil, .loseRequest(.connection("reset"))])
+        try await b.sync()
+        #expect(b.stop != nil)
+        await server.say([])
+        try b.write { _ = try $0.delete(EventType.self, id: type.id) }
+        clock.advance(bySeconds: 10)
+        try await server.mock.remove(EventType.self, id: type.id)
+        try await server.mock.put(type)
+        clock.advance(bySeconds: 10)
+        try await server.mock.put(event(1))
+        try await b.sync()
+        #expect(try b.all(EventType.self) == [type] && b.all(Event.self).map(\.id) == [testId(101)])
+    }
+
     @Test("has each write take effect once, whatever is lost on the way", arguments: Loss.allCases, 0..<5)
     func losses(_ loss: Loss, at place: Int) async throws {
         try await start()

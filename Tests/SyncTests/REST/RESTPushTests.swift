@@ -166,6 +166,22 @@ struct RESTPushTests {
         #expect(try await peer.exchange([deletion]).outcomes == [.deleted])
     }
 
+    @Test("is not settled by a record that is not found while the server fails on all of its kind")
+    func notFoundOfEverything() async throws {
+        let event = try await start()
+        try await network.put(makeEvent(notes: "other"))
+        try await peer.exchange()
+        try await network.remove(Event.self, id: event.id)
+        await network.forgetChanges(of: event.id)
+        for operation in [MockOperation.update, .delete, .list] {
+            await network.always(.fail(RESTPeer.serverError), for: operation)
+        }
+        for change in [peer.update(event.id, ["notes": "edited"]), peer.delete(event.id)] {
+            #expect(try await peer.exchange([change]).results.isEmpty)
+            #expect(peer.known(.event, event.id)?.document != nil)
+        }
+    }
+
     @Test("stands for the record that has its name, whatever the server calls that", arguments: [409, 500])
     func duplicate(status: Int) async throws {
         _ = try await start()
