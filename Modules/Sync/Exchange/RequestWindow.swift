@@ -55,13 +55,13 @@ struct RequestWindow: Codable, Hashable, Sendable {
     mutating func refused(_ amount: Int) {
         let isGrowthInVain = hasPassed && refused != nil
         patience = isGrowthInVain ? min(patience * 2, Self.longestPatience) : max(patience, 1)
-        (size, refused, passes, hasPassed) = (max(1, amount / 2), amount, 0, false)
+        (size, whole, refused, passes, hasPassed) = (max(1, amount / 2), nil, amount, 0, false)
     }
 
     /// Notes that a sync ended before its request was answered: its process died, or it was cancelled.
     ///
     /// Nobody knows whether the request was too large for the time that it had. So the next one carries half as much, and its
-    /// answer tells: if that is full, the window stays so small; else it is as before.
+    /// answer tells: if that is full, the window grows from there; else it is as before.
     mutating func endedEarly() {
         whole = whole ?? size
         size = max(min(size, start / 32), size / 2)

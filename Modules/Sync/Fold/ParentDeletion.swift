@@ -58,16 +58,13 @@ extension OpenRecord {
     /// Takes in that the server has carried out the deletion of a parent.
     ///
     /// What readers see stays as it is: what the open deletion did to the fold is done to the base and to the operations
-    /// before it. The revision of the base stays too, so that the server's own word for it is news.
+    /// before it, but for those that may have arrived. The revision of the base stays too, so that the server's own word for it is news.
     ///
     /// - Parameters:
     ///   - deletion: The deletion, which is not among ``parentDeletions`` any more.
     ///   - revision: The revision of the deletion. A newer version is of what was made since.
-    ///   - key: A key for an edit that clears the reference, if one is needed.
     /// - Returns: Whether the record has gone with the parent.
-    mutating func carryOut(
-        _ deletion: ParentDeletion, at revision: Int64, key: @autoclosure () -> String
-    ) -> Bool {
+    mutating func carryOut(_ deletion: ParentDeletion, at revision: Int64) -> Bool {
         let field = deletion.reference.field
         switch deletion.reference.onDelete {
         case .clear:
@@ -75,7 +72,7 @@ extension OpenRecord {
                 document[field] = nil
                 base = .document(document, revision: known)
             }
-            forget(field, of: deletion.parent, before: deletion.position, key: key())
+            forget(field, of: deletion.parent, before: deletion.position)
             return false
         case .cascade:
             if case .document(_, let known) = base, known >= revision { return false }
@@ -104,24 +101,13 @@ extension OpenRecord {
 
     /// Takes the reference to a parent that was deleted out of the operations before a place in the outbox.
     ///
-    /// What may have arrived stays as it is, because its key tells what became of it. An edit behind it clears the reference. If
-    /// the server has cleared that too, nothing of the edit is left to send; if it refuses the operation for its parent, the edit
-    /// corrects it.
-    ///
-    /// - Parameter key: A key for that edit.
-    mutating func forget(
-        _ field: String, of parent: String, before position: Int64 = .max, key: @autoclosure () -> String
-    ) {
+    /// What may have arrived stays as it is, because its key tells what became of it: either the server has it, and has cleared the
+    /// reference, or it is refused for its parent, and loses the reference then.
+    mutating func forget(_ field: String, of parent: String, before position: Int64 = .max) {
         for index in operations.indices where operations[index].position < position && !operations[index].isInFlight {
             let former = base.fold(operations[..<index], shape).document?[FieldPath(field)]
             operations[index].change.forget(field, parent, isCleared: former ?? .null == .null)
         }
-        guard alone.document?[field] == .string(parent),
-            let last = operations.last(where: { $0.change.says(.string(parent), at: FieldPath(field)) }),
-            last.isInFlight, last.position < position
-        else { return }
-        let cleared = FieldPatch([FieldPath(field): .null])
-        _ = append(OpenOperation(.update(cleared), key: key(), position: .max))
     }
 
     /// Removes what ends with a parent's deletion.

@@ -236,7 +236,8 @@ extension RESTExchange {
     }
 
     /// Tells of children once more that were seen before it was seen that their parent was made anew. The device takes what
-    /// has an earlier revision than the new parent for what went with the former one.
+    /// has an earlier revision than the new parent for what went with the former one. So they come in the same
+    /// answer, however many they are.
     fileprivate func tellChildrenOfRemade() throws {
         for parent in remade.sorted() {
             guard let seen = observed[parent], let made = seen.document?.createdAt else { continue }

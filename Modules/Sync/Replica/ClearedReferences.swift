@@ -58,7 +58,7 @@ struct ClearedReferences {
     ) throws {
         let copy = try replica.load(type, mutation.entityId)
         var record = copy.record
-        record.forget(field, of: parent, key: replica.identifiers.makeId())
+        record.forget(field, of: parent)
         for index in record.operations.indices where record.operations[index].position == mutation.id {
             record.operations[index].isParked = false
         }

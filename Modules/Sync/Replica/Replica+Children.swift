@@ -24,7 +24,7 @@ extension Replica {
                     gone.append(
                         ended.filter {
                             let deletion = ParentDeletion(reference: reference, parent: parent.id, position: $0)
-                            return copy.record.carryOut(deletion, at: revision, key: identifiers.makeId())
+                            return copy.record.carryOut(deletion, at: revision)
                         })
                     if copy.record.operations == former.record.operations {
                         shown.append(copy)
@@ -55,7 +55,7 @@ extension Replica {
                 record.operations[index].isParked = false
             }
         }
-        try save(former, as: record, settled: { _ in .merged(into: deletion) }, parked: { _ in .waiting })
+        try save(former, as: record, settled: { _ in .merged(into: deletion) })
     }
 
     /// The children of a record, whether readers see them or not.

@@ -126,8 +126,9 @@ extension World {
             act.isCreate || effect.operation == .create || !server.feed.hasEntry(of: effect),
             let fields = act.fields, let mutation = effect.sent.mutation
         else { return [] }
-        let effects = server.effects(of: MutationName(device: act.device, id: mutation))
-        return effects.filter { $0.sequence > sequence && $0.operation == .update }.map { effect in
+        return effects(ofMutation: mutation, on: act.device).filter {
+            $0.sequence > sequence && $0.operation == .update
+        }.map { effect in
             var change: Fields = [:]
             for path in fields.paths
             where effect.sent.data.names(path) && effect.sent.data[path] == fields[path]
@@ -240,7 +241,7 @@ extension World {
         guard server.gateway == .rest, effect.sent.data[path] == value, let mutation = effect.sent.mutation else {
             return true
         }
-        return server.effects(of: MutationName(device: effect.device, id: mutation)).contains {
+        return effects(ofMutation: mutation, on: effect.device).contains {
             server.hasTaken(value, path, with: $0)
         }
     }
