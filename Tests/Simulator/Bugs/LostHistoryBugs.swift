@@ -2,7 +2,7 @@ import TrendyData
 import TrendyDomain
 
 extension PlantedBug {
-    static let lostHistoryBugs = [runIsIgnored, lostDeletionIsNotListed, lostEditIsNotListed, lostMoveIsForgotten]
+    static let lostHistoryBugs = [runIsIgnored, lostDeletionIsNotListed, lostEditIsNotListed]
 
     /// The server believes of each cursor that the run that it names has made the present head.
     private static let runIsIgnored = PlantedBug(
@@ -28,11 +28,6 @@ extension PlantedBug {
     private static let lostEditIsNotListed = PlantedBug(
         name: "a lost edit is not listed", promise: .nothingVanishes, knownSeed: 12,
         plant: { _ in .store { ForgetsLosses($0) } })
-
-    /// A move away from a record that is deleted here, which a restored server has lost, is not kept.
-    private static let lostMoveIsForgotten = PlantedBug(
-        name: "a lost move is forgotten", promise: .nothingVanishes, knownSeed: 1, other: .convergence,
-        plant: { _ in .store { DropsLostMoves($0) } })
 }
 
 private final class ForgetsTombstones: ForwardingStore {
@@ -52,15 +47,5 @@ private final class ForgetsLosses: ForwardingStore {
     override func putDocument<Document: StoredDocument>(_ document: Document) throws {
         if (document as? SyncConflict)?.isLostByServer == true { return }
         try super.putDocument(document)
-    }
-}
-
-private final class DropsLostMoves: ForwardingStore {
-    override func insertMutation(_ mutation: PendingMutation) throws -> PendingMutation {
-        var mutation = mutation
-        if mutation.operation == .update, case .parked(let reason) = mutation.state, reason.code == .lostByServer {
-            mutation.state = .dropped
-        }
-        return try super.insertMutation(mutation)
     }
 }

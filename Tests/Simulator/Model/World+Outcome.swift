@@ -20,7 +20,6 @@ extension World {
     ///
     /// - Parameter index: Which of all acts it is.
     func outcome(of act: Act, _ index: Int) throws -> ActOutcome {
-        if act.isDelete, act.mutationId == 0 { return lateDeletion(act, index) }
         let store = try devices[act.device].reader()
         var next: Int64? = act.mutationId == 0 ? nil : act.mutationId
         var seen: Set<Int64> = []
@@ -37,17 +36,6 @@ extension World {
             next = into
         }
         return .none
-    }
-
-    /// What came of the deletion of a record that had not been sent as far as its device knew: the device deletes the record when
-    /// it comes all the same.
-    private func lateDeletion(_ act: Act, _ index: Int) -> ActOutcome {
-        let deletion = server.effects.first { effect in
-            effect.device == act.device && effect.operation == .delete && effect.landed == act.entityId
-                && effect.actsBefore > index
-                && !acts.contains { $0.device == act.device && $0.mutationId == effect.sent.mutation }
-        }
-        return deletion.map { .effective(sequence: $0.sequence, id: $0.landed) } ?? .none
     }
 
     /// What the server did with a mutation of a device, and with those that it was merged into.

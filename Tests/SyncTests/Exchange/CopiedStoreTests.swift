@@ -286,23 +286,6 @@ struct CopiedStoreTests {
         try expectAgreement(event.id, notes: "first", a, b)
     }
 
-    @Test("deletes what arrives late and was edited before the deletion, and lists no value of its own")
-    func arrivedAndEdited() async throws {
-        try await a.logCoffee()
-        await a.sync()
-        let event = try await a.logCoffee(notes: "first")
-        // An edit has taken the place of a create that was sent without an answer.
-        var sent = try #require(try a.mutation(of: event.id))
-        try await a.edit(event.id) { $0.notes = "second" }
-        sent.state = try .merged(into: #require(try a.mutation(of: event.id)).id)
-        try a.tamper { [sent] in _ = try $0.insertMutation(sent) }
-        try await a.engine.delete(Event.self, id: event.id)
-        try server.create(event)
-        await settle(a)
-        #expect(try server.event(event.id) == nil && a.event(event.id) == nil)
-        #expect(try a.open().isEmpty && a.conflicts.isEmpty)
-    }
-
     @Test("does not delete what another device imports, because its own import did not arrive and was deleted")
     func lostImport() async throws {
         let b = Device(server, wallClock: clock, seed: 3)

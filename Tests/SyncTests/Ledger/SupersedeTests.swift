@@ -201,6 +201,20 @@ struct SupersedeTests {
         #expect(try device.conflicts.isEmpty)
     }
 
+    @Test(
+        "of a create that may have arrived may have arrived too: the record can be there, so a deletion has to follow")
+    func mayBeMade() {
+        var create = OpenOperation(.create(["id": "e", "notes": "bad"]), key: "c", position: 1, isInFlight: true)
+        create.isParked = true
+        var record = OpenRecord(
+            shape: RecordShape(fields: ["id", "notes"]), base: .nothing, operations: [create])
+        let edit = OpenOperation(.update(FieldPatch([FieldPath("notes"): "good"])), key: "u", position: 2)
+        #expect(record.supersede(["c"], by: edit) == .replaced(["c"]))
+        #expect(record.operations.map(\.key) == ["u"] && record.operations[0].isInFlight)
+        #expect(record.append(OpenOperation(.delete, key: "d", position: 3)) == .added)
+        #expect(record.operations.map(\.key) == ["u", "d"])
+    }
+
     @Test("that names a parent which is made later goes behind that")
     func laterParent() async throws {
         _ = try await device.syncedCoffee()
