@@ -55,10 +55,10 @@ final class KeptEditsChecker: PromiseChecker {
             world.acts.filter { $0.entityId == act.entityId }.flatMap { other in
                 (other.fields ?? [:]).filter { $0.key.hasSuffix("_id") }.values.compactMap(\.stringValue)
             })
-        let all = world.withStandIns(names.union([act.entityId]))
+        let (all, own) = (world.withStandIns(names.union([act.entityId])), world.withStandIns([act.entityId]))
         return world.acts.dropFirst(index + 1).contains { later in
             if later.isDelete { return all.contains(later.entityId) }
-            return later.entityId == act.entityId && later.fields?.names(path) == true
+            return own.contains(later.entityId) && later.fields?.names(path) == true
         }
     }
 }
