@@ -16,7 +16,8 @@ extension Replica {
     ) throws {
         // What is open here decides about the server's version from now on.
         if theirs.document != nil { try GivenUpRecords(replica: self).forget([copy.key]) }
-        var record = try backAgain(copy, record ?? copy.record, theirs)
+        let isFirst = created == 0 || created == theirs.revision
+        var record = try sinceArrival(copy, backAgain(copy, record ?? copy.record, theirs), theirs, isFirst)
         if case .document = theirs, copy.created > 0, created > copy.created,
             let deletion = record.operations.lastIndex(where: { $0.change == .delete })
         {
@@ -43,7 +44,7 @@ extension Replica {
                 copy, as: record, created: created, carriedOutAt: carriedOut, settled: { _ in .merged(into: nil) })
             return
         }
-        let result = record.merging(theirs, isFirst: created == 0 || created == theirs.revision, refusing: refused)
+        let result = record.merging(theirs, isFirst: isFirst, refusing: refused)
         let reason = ParkReason(
             code: .deletedElsewhere,
             message: "the \(copy.key.entityType.displayName) was deleted on the server or by another device")
@@ -83,6 +84,28 @@ extension Replica {
         record.base = .document(ours, revision: record.base.revision)
         let values = FieldPatch(from: there, to: ours, shape: record.shape).values.filter { $0.value != .null }
         try ConflictList(replica: self).add(lostByServer: values, standing: there, of: copy.key)
+        return record
+    }
+
+    /// Goes on from a create that may have arrived, and whose place another one has taken that says the edits since, too.
+    ///
+    /// The server has the record, so the former create has arrived. Only the edits are still to be said: sent as a whole, the new
+    /// create would say values again that others may have changed since.
+    ///
+    /// - Parameter isFirst: Whether nobody has changed their version since it was made. What it lacks the server has left out.
+    private func sinceArrival(
+        _ copy: LocalCopy, _ record: OpenRecord, _ theirs: Base, _ isFirst: Bool
+    ) throws -> OpenRecord {
+        guard let there = theirs.document, record.base == .nothing,
+            case .create(let joined)? = record.operations.first?.change,
+            case .create(let arrived)? = try replacedChanges(of: copy).last(where: \.change.isCreate)?.change
+        else { return record }
+        var record = record
+        let missing = record.shape.paths(of: arrived).filter { isFirst && there[$0] == .null }
+        let former = FieldPatch(Dictionary(missing.map { ($0, .null) }) { $1 }).applied(to: arrived)
+        record.base = .document(former, revision: 0)
+        record.operations[0].change = .update(FieldPatch(from: former, to: joined, shape: record.shape))
+        record.operations[0].isInFlight = false
         return record
     }
 

@@ -19,6 +19,9 @@ final class ExactlyOnceChecker: PromiseChecker {
                 guard let text = effect.sent.data[path].uniqueText else { continue }
                 // A map goes whole by the first API.
                 if world.server.gateway == .rest, path.key != nil { continue }
+                // What is there already is not changed by being said again.
+                let before = world.server.feed.versions[effect.landed]?.last { $0.effect < effect.sequence }
+                if before?.fields?[path] == effect.sent.data[path] { continue }
                 // Who makes a record again says once more what it held.
                 if isInRemaking(effect, path, world) { continue }
                 if !seen.insert("\(effect.device) \(effect.landed) \(path) \(text)").inserted {

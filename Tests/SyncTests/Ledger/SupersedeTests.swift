@@ -201,6 +201,27 @@ struct SupersedeTests {
         #expect(try device.conflicts.isEmpty)
     }
 
+    @Test("of a create that had arrived says only what was edited, where the server failed on the create")
+    func arrivedBefore() async throws {
+        _ = try await device.syncedCoffee()
+        let event = try await device.logCoffee(notes: "first")
+        for number in 0..<9 { try device.server.create(makeEventType(name: "\(number)")) }
+        await device.loseNext()
+        await device.sync()
+        try device.server.change(.event, event.id, ["notes": "theirs"])
+        try await device.edit(event.id) { $0.isAllDay = true }
+        let id = event.id
+        await device.network.beforeEachCall { call in
+            let sent = call.exchange?.mutations.first { $0.entityId == id }?.data?.objectValue
+            if let sent, sent["is_all_day"] != true { throw refusal(503) }
+        }
+        await device.sync()
+        await device.sync()
+        let there = try #require(try device.server.event(id))
+        #expect(there.notes == "theirs" && there.isAllDay)
+        #expect(try device.event(id) == there && device.open().isEmpty && device.conflicts.isEmpty)
+    }
+
     @Test(
         "of a create that may have arrived may have arrived too: the record can be there, so a deletion has to follow")
     func mayBeMade() {
