@@ -105,7 +105,7 @@ extension SyncEngine {
     private func tryToAcquire(_ lease: SyncLease) throws -> Bool {
         let store = try stores.makeDataStore()
         try store.beginRepeatable()
-        // Of a sync that has not given its lease back, the process has died, or hangs.
+        // A lease that was not given back is of a process that has died or hangs.
         let former = try lease.holder(in: store)
         let isOurs = try lease.acquire(in: store)
         if isOurs, former != nil { try store.noteEarlyEnd() }

@@ -4,8 +4,8 @@ import TrendyDomain
 ///
 /// It doubles after a full request that was answered fast, and becomes smaller after one that took long. What did not
 /// pass is halved; before the window grows as far again, so many full requests have to pass, and twice as many after
-/// each growth in vain. So a limit on the way costs ever fewer refused requests, and is found again once it is gone. Below the
-/// size with which it began it grows also by requests that were not fast, because time alone is no reason for so little.
+/// each growth in vain. So a limit on the way costs ever fewer refused requests, and is found again once it is gone. Below
+/// the size with which it began it also doubles after a request that took a while: a slow line alone makes it no smaller than that.
 ///
 /// The unit is that of what the request carries: bytes that are sent, or items that are asked for.
 struct RequestWindow: Codable, Hashable, Sendable {

@@ -101,7 +101,7 @@ struct OpenRecord: Sendable, Hashable {
         if mustStay, isInFlight || parent == .max { return nil }
         let place = mustStay || !isInFlight && position >= parent ? position : edit.position
         operations.removeSubrange(first...)
-        // The record may be there, so the server is asked about it, and a deletion has to follow.
+        // The server may have the record from the refused create. So a later deletion has to be sent.
         let mayBeMade = isInFlight && joined.isCreate
         operations.append(OpenOperation(joined, key: edit.key, position: place, isInFlight: mayBeMade))
         return .replaced(superseded.map(\.key))

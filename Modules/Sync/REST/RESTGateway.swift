@@ -235,9 +235,11 @@ extension RESTExchange {
         }
     }
 
-    /// Tells of children once more that were seen before it was seen that their parent was made anew. The device takes what
-    /// has an earlier revision than the new parent for what went with the former one. So they come in the same
-    /// answer, however many they are.
+    /// Tells children of a record that was made anew once more, if the device has them already.
+    ///
+    /// The device removes children whose revision is smaller than that of the new parent: it takes them for children of the
+    /// former one. So children of the new parent get greater revisions here. They come in the same answer, however many
+    /// they are, because the next answer would be too late.
     fileprivate func tellChildrenOfRemade() throws {
         for parent in remade.sorted() {
             guard let seen = observed[parent], let made = seen.document?.createdAt else { continue }

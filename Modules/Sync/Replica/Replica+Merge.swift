@@ -87,12 +87,14 @@ extension Replica {
         return record
     }
 
-    /// Goes on from a create that may have arrived, and whose place another one has taken that says the edits since, too.
+    /// Turns a create into an edit, if it has taken the place of a create that has arrived.
     ///
-    /// The server has the record, so the former create has arrived. Only the edits are still to be said: sent as a whole, the new
-    /// create would say values again that others may have changed since.
+    /// The server failed on the first create, so that and the edits behind it were joined in a new one (``SyncCycle``). If the
+    /// server has the record, the first create has arrived. It becomes the base, and only the edits are sent. The new create
+    /// would overwrite what others have changed since.
     ///
-    /// - Parameter isFirst: Whether nobody has changed their version since it was made. What it lacks the server has left out.
+    /// - Parameter isFirst: Whether nobody has changed the server's version since it was made. Then the server itself has left
+    ///   out the values that it lacks, and they are sent again.
     private func sinceArrival(
         _ copy: LocalCopy, _ record: OpenRecord, _ theirs: Base, _ isFirst: Bool
     ) throws -> OpenRecord {

@@ -186,16 +186,21 @@ extension World {
         return other
     }
 
-    /// Whether a record was made under a name with digits, because another record had its name, and never got its own: that
-    /// other one stayed.
+    /// Whether a record was made under a name with digits, because another record had its name, and never got its own, because
+    /// that other record still has the name.
     private func isUnderOtherName(_ effect: ServerEffect, than name: JSONValue, _ path: FieldPath) -> Bool {
         guard let own = name.stringValue, effect.sent.data[path] == .string("\(own) \(effect.landed.suffix(4))") else {
             return false
         }
-        return !server.effects.contains {
-            $0.device == effect.device && $0.landed == effect.landed && $0.sequence > effect.sequence
-                && $0.sent.data[path] == name
+        let isTaken = server.feed.versions.contains { id, versions in
+            id != effect.landed && versions.last?.entityType == effect.entityType
+                && versions.last?.fields?[path].stringValue.map { NameKey($0) } == NameKey(own)
         }
+        return isTaken
+            && !server.effects.contains {
+                $0.device == effect.device && $0.landed == effect.landed && $0.sequence > effect.sequence
+                    && $0.sent.data[path] == name
+            }
     }
 
     /// Whether a creation left with a value that was said before the act, which joined it only after that.
