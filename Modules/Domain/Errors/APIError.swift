@@ -11,8 +11,9 @@ public enum APIError: Error, Sendable, Hashable {
     /// Something answered that does not speak this protocol: a captive portal, a proxy, another site.
     ///
     /// `isElsewhere` is true if the answer asks to send the same request to another address (RFC 9110, 15.4). Then the
-    /// request was not carried out.
-    case notAServer(String, isElsewhere: Bool = false)
+    /// request was not carried out. `page` is the status of a web page that refuses: some servers answer so where they have no
+    /// such route.
+    case notAServer(String, isElsewhere: Bool = false, page: Int? = nil)
     /// The server answered with something that the protocol does not have.
     case malformedResponse(String)
     /// The answer is larger than this many bytes, and was not read to its end. With fewer items it may fit.
@@ -60,7 +61,7 @@ public enum APIError: Error, Sendable, Hashable {
         switch self {
         case .notSent(let reason): .connection(reason)
         case .untrusted(let fault): .connection("the server's certificate \(fault)")
-        case .notAServer(let reason, isElsewhere: true): .notAServer(reason)
+        case .notAServer(let reason, isElsewhere: true, _): .notAServer(reason)
         case _ where provesNoEffect: .inDoubt(self)
         default: self
         }
@@ -74,7 +75,7 @@ public enum APIError: Error, Sendable, Hashable {
     public var provesNoEffect: Bool {
         switch self {
         case .notSent, .untrusted, .unauthorized, .rateLimited: true
-        case .notAServer(_, let isElsewhere): isElsewhere
+        case .notAServer(_, let isElsewhere, _): isElsewhere
         case .http(let status, _): (400..<500).contains(status) && status != 408 || status == 501
         case .connection, .timeout, .malformedResponse, .answerTooLarge, .cancelled, .inDoubt: false
         }
@@ -99,7 +100,7 @@ extension APIError: CustomStringConvertible {
         case .notSent(let reason), .connection(let reason): "cannot reach the server: \(reason)"
         case .timeout: "the server did not answer in time"
         case .untrusted(let fault): "the server's certificate \(fault)"
-        case .notAServer(let reason, _): "what answers there is not the expected server: \(reason)"
+        case .notAServer(let reason, _, _): "what answers there is not the expected server: \(reason)"
         case .malformedResponse(let reason): "the server's answer makes no sense: \(reason)"
         case .answerTooLarge(let limit): "the server's answer is larger than \(limit) bytes"
         case .unauthorized(let reason, mayPass: false): "not signed in: \(reason)"

@@ -102,7 +102,11 @@ extension SyncEngine {
         let expired = MutationQuery(
             states: [.accepted, .merged, .dropped],
             settledBefore: now.advanced(byMilliseconds: -configuration.ledgerRetention), limit: 1000)
-        for mutation in try store.fetchMutations(expired) { try store.deleteMutation(id: mutation.id) }
+        for mutation in try store.fetchMutations(expired).reversed() {
+            // What may have arrived before it was merged is needed until the other one is answered.
+            if case .merged(let into?) = mutation.state, try store.findMutation(id: into) != nil { continue }
+            try store.deleteMutation(id: mutation.id)
+        }
         let next = try nextAttempt(in: store)
         try store.save()
         return next

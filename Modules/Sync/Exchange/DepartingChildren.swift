@@ -4,7 +4,8 @@ import TrendyDomain
 /// Open edits that move records of the server away from a record that is deleted after them.
 ///
 /// The server takes along with a deletion what it still has beneath the deleted record. So the deletion goes only when the
-/// server has taken these edits, or a person has given them up.
+/// server has taken these edits, or a person has given them up. A create that may have arrived can be such an edit too, where
+/// it has taken the place of a former one.
 struct DepartingChildren {
     /// An edit that moves a record away from another one.
     struct Edit {
@@ -42,15 +43,21 @@ struct DepartingChildren {
     }
 
     private mutating func look(before last: Int64) throws {
+        if end == 0 {
+            known = try edits(replica.store.fetchMutations(MutationQuery(states: [.sending], operations: [.create])))
+        }
         while end < last {
             let open = MutationQuery(
                 states: [.queued, .sending, .parked], operations: [.update], afterId: end, limit: Self.page)
             let page = try replica.store.fetchMutations(open)
-            for (kind, mutations) in Dictionary(grouping: page, by: \.entityType) {
-                guard let type = replica.schema.type(for: kind) else { continue }
-                known += try edits(mutations, type)
-            }
+            known += try edits(page)
             end = page.count < Self.page ? .max : page.last?.id ?? .max
+        }
+    }
+
+    private func edits(_ mutations: [PendingMutation]) throws -> [Edit] {
+        try Dictionary(grouping: mutations, by: \.entityType).flatMap { kind, mutations in
+            try replica.schema.type(for: kind).map { try edits(mutations, $0) } ?? []
         }
     }
 

@@ -136,11 +136,22 @@ final class ServerGateway: SyncGateway {
             try forgetAbsence()
             return GatewayAnswer(response: response)
         } catch let error as APIError where error.hasNoExchange {
+            let untouched = error.provesNoEffect ? request.keys : []
             do {
+                if error.status == nil { try await confirmOlderRoutes(or: error) }
                 try noteAbsence()
                 try permit()
-            } catch { throw GatewayFailure(error: error, untouched: request.keys) }
-            return try await rest.exchange(request, unanswered: unanswered, after: former)
+            } catch { throw GatewayFailure(error: error, untouched: untouched) }
+            let doubtful = request.mutations.filter { !untouched.contains($0.key) }
+            return try await rest.exchange(request, unanswered: unanswered + doubtful, after: former)
+        }
+    }
+
+    /// Makes sure that one of the older routes answers. A web page in place of the exchange can come from anywhere.
+    private func confirmOlderRoutes(or page: APIError) async throws {
+        try permit()
+        do { _ = try await client.getLatestCursor() } catch let error as APIError {
+            throw error.endsSync ? error : page
         }
     }
 
@@ -168,7 +179,7 @@ final class ServerGateway: SyncGateway {
         var absence = try noteAbsence()
         guard absence.isLasting, isRemembering else {
             throw APIError.notAServer(
-                "its route for the exchange is missing at the moment (status \(error.status ?? 404)); a proxy may be in "
+                "its route for the exchange is missing at the moment (\(error.status.map { "status \($0)" } ?? error.description)); a proxy may be in "
                     + "the way")
         }
         try permit()
@@ -213,7 +224,7 @@ final class ServerGateway: SyncGateway {
             }
             // Whatever a server says of the route, the exchange is not there, and the next question waits its time. A fault
             // on the way says nothing of it.
-            if error.status != nil { try noteAbsence(isOfVersion: !error.isOfBusyServer) }
+            if error.status != nil || error.hasNoExchange { try noteAbsence(isOfVersion: !error.isOfBusyServer) }
             return nil
         }
     }
@@ -276,8 +287,12 @@ extension APIError {
     /// Whether it comes from a server that is busy or just starting, or from what is in front of that.
     fileprivate var isOfBusyServer: Bool { [429, 502, 503, 504].contains(status ?? 0) }
 
-    /// Whether a server without the route answers so (RFC 9110: not found, method not allowed, not implemented).
-    fileprivate var hasNoExchange: Bool { [404, 405, 501].contains(status ?? 0) }
+    /// Whether a server without the route answers so (RFC 9110: not found, method not allowed, not implemented), be it with a
+    /// web page.
+    fileprivate var hasNoExchange: Bool {
+        if case .notAServer(_, _, let page) = self { return [404, 405].contains(page ?? 0) }
+        return [404, 405, 501].contains(status ?? 0)
+    }
 }
 
 extension KnownVersion {

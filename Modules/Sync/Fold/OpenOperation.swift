@@ -44,6 +44,11 @@ extension OpenOperation.Change {
         }
     }
 
+    /// Whether it is an edit that gives a field a value, or clears it.
+    func edits(_ path: FieldPath) -> Bool {
+        if case .update(let patch) = self { patch.values[path] != nil } else { false }
+    }
+
     var isCreate: Bool {
         if case .create = self { true } else { false }
     }

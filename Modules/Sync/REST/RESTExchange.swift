@@ -166,7 +166,7 @@ final class RESTExchange {
         switch try await ask({ try await records.get(kind.type, id) }) {
         case .success(.some(let document)): return .success(document)
         case .success(.none):
-            if let doubt = try await confirmAPI() { return .failure(doubt) }
+            if let doubt = try await confirmRoutes(of: kind) { return .failure(doubt) }
             return .success(nil)
         case .failure(let error): return error.status == 410 ? .success(nil) : .failure(error)
         }
@@ -175,17 +175,10 @@ final class RESTExchange {
     /// Looks at what has become of a write, after an answer that does not tell it.
     ///
     /// What may be of the way says nothing of the server, so the server has to answer now: with the record, or with
-    /// "not found" next to an answer about the feed. If the record cannot be read, it is asked about the feed alone.
-    func look(
-        _ kind: RESTKind, _ id: String, after error: APIError, isCreate: Bool = false
-    ) async throws -> Result<RecordDocument?, APIError> {
+    /// "not found" next to another answer about the kind. If the record cannot be read, it is asked about the feed alone.
+    func look(_ kind: RESTKind, _ id: String, after error: APIError) async throws -> Result<RecordDocument?, APIError> {
         let there = try await look(kind, id)
         if error.mayBeOfWay, case .failure = there { try await probe() }
-        // What it says of its database shows that it has asked that. That a new record is not there is no news.
-        let isConfirmed = !error.isServerFailure || error.saysTaken || isCreate
-        if !isConfirmed, case .success(.none) = there, let doubt = try await confirmListing(kind) {
-            return .failure(doubt)
-        }
         return there
     }
 
@@ -199,18 +192,26 @@ final class RESTExchange {
             case .failure(let error): if error.status == 410 { found[id] = .gone }
             }
         }
-        if found.values.contains(.gone), try await confirmAPI() != nil { return found.filter { $0.value == .there } }
+        if found.values.contains(.gone), try await confirmRoutes(of: kind) != nil {
+            return found.filter { $0.value == .there }
+        }
         return found
     }
 
-    /// Makes sure that the server can read records of a kind, after it has failed on one that it then says is not there.
+    /// Makes sure that "not found" is said of a record of a kind, and not of all of them: it asks for another one. The
+    /// routes of one kind can be missing for a while, where a proxy sorts requests by their paths. Where no other is shown,
+    /// and for a kind that is listed for each parent alone, the feed has to answer.
     ///
-    /// - Returns: The server's failure on the listing.
-    private func confirmListing(_ kind: RESTKind) async throws -> APIError? {
-        if case .perParent = capabilities(kind).listing { return nil }
-        let page = try await ask { try await records.list(kind.type, ListRequest(limit: 1)) }
-        if case .failure(let error) = page, error.isServerFailure { return error }
-        return nil
+    /// - Returns: The server's failure on this question, after which "not found" says nothing.
+    private func confirmRoutes(of kind: RESTKind) async throws -> APIError? {
+        if case .perParent = capabilities(kind).listing { return try await confirmAPI() }
+        switch try await ask({ try await records.list(kind.type, ListRequest(limit: 1)) }) {
+        case .success(let page): return page.count == 0 ? try await confirmAPI() : nil
+        case .failure(let error):
+            if error.asksForTime { throw error }
+            if !error.mayBeOfAddress, let doubt = try await confirmAPI() { return doubt }
+            return error.mayBeOfAddress || (error.status ?? 0) >= 500 ? error : nil
+        }
     }
 
     /// Makes sure that "not found" is said of a record alone: it asks for the feed's newest place, which names no
@@ -318,13 +319,14 @@ extension APIError {
 
     /// Whether the server would refuse the same again, so that it makes no sense to send it.
     ///
-    /// A server that refuses a record says why. What comes without a word may be of a proxy, and what is forbidden or
-    /// locked (403, 407, 423, 451) may be so for a while. A request that is too large (413) stays too large.
+    /// A server that refuses a record says why. What comes without a word may be of a proxy. What is forbidden or
+    /// locked (403, 407, 423, 451) may be so for a while, and so may a route be missing (404, 405). A request that is too large
+    /// (413) stays too large.
     var isLastingRefusal: Bool {
         guard case .http(let status, let problem) = self, (400..<500).contains(status), !isServerFailure else {
             return false
         }
-        return status == 413 || problem.givesReason && ![403, 407, 423, 451].contains(status)
+        return status == 413 || problem.givesReason && ![403, 404, 405, 407, 423, 451].contains(status)
     }
 
     /// Whether less might have come through.

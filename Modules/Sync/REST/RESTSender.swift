@@ -119,7 +119,7 @@ struct RESTSender {
         if !(isCreate && error.status == 409) {
             let isUnclear = error.isServerFailure || [404, 409, 410].contains(error.status ?? 0)
             guard isUnclear,
-                case .success(let there) = try await exchange.look(kind, id, after: error, isCreate: isCreate)
+                case .success(let there) = try await exchange.look(kind, id, after: error)
             else { return try await refused(error) }
             if let result = compare(there, true) { return .success(result) }
         }

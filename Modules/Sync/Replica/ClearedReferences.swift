@@ -50,7 +50,9 @@ struct ClearedReferences {
         if ids.isEmpty { return [] }
         let bases = try replica.store.bases(kind, ids: ids)
         let open = try replica.store.openKeys(kind, ids: ids)
-        return ids.filter { bases[$0]?.isDeleted == true && open[$0] == nil }
+        // The device keeps no base of what the server never had, or had lost.
+        let givenUp = try GivenUpRecords(replica: replica).among(kind, Set(ids))
+        return ids.filter { (bases[$0]?.isDeleted == true || givenUp[$0] != nil) && open[$0] == nil }
     }
 
     private func clear(

@@ -80,7 +80,13 @@ extension Replica {
     ) throws -> PendingMutation? {
         let joined = try save(
             copy, as: record, settled: { _ in .merged(into: nil) }, parked: { _ in reason })[key]
-        guard let joined else { return nil }
+        guard var joined else { return nil }
+        if joined.operation == .create, !joined.isAdopted,
+            replaced.contains(where: { copy.mutations[$0]?.isAdopted == true })
+        {
+            joined.isAdopted = true
+            try store.updateMutation(joined)
+        }
         try store.updateMutations(
             replaced.compactMap { copy.mutations[$0] }.filter { $0.id != joined.id }.map { merged in
                 var merged = merged

@@ -17,7 +17,8 @@ extension Replica {
         // What is open here decides about the server's version from now on.
         if theirs.document != nil { try GivenUpRecords(replica: self).forget([copy.key]) }
         let isFirst = created == 0 || created == theirs.revision
-        var record = try sinceArrival(copy, backAgain(copy, record ?? copy.record, theirs), theirs, isFirst)
+        var record = try sinceArrival(
+            copy, backAgain(copy, record ?? copy.record, theirs), theirs, isFirst, refusing: refused)
         if case .document = theirs, copy.created > 0, created > copy.created,
             let deletion = record.operations.lastIndex(where: { $0.change == .delete })
         {
@@ -66,7 +67,10 @@ extension Replica {
             conflicts = []
         } else if !conflicts.isEmpty, let document = theirs.document {
             let replaced = try replacedChanges(of: copy)
-            conflicts.removeAll { isOwn($0, in: document, of: record, replaced) }
+            conflicts.removeAll { conflict in
+                isOwn(conflict, in: document, of: record, replaced)
+                    || isRepeated(conflict, in: record, replaced) && !record.isCreate(refused)
+            }
         }
         try ConflictList(replica: self).add(conflicts, of: copy.key, theirs: raw)
     }
@@ -87,31 +91,42 @@ extension Replica {
         return record
     }
 
-    /// Turns a create into an edit, if it has taken the place of a create that has arrived.
+    /// Turns a create into an edit, if it has taken the place of others and the server answers that the record is there.
     ///
-    /// The server failed on the first create, so that and the edits behind it were joined in a new one (``SyncCycle``). If the
-    /// server has the record, the first create has arrived. It becomes the base, and only the edits are sent. The new create
-    /// would overwrite what others have changed since.
+    /// The server failed on the first create, so that and the edits behind it were joined in a new one (``SyncCycle``). As the
+    /// server has the record, one of the former creates has arrived. The first one becomes the base, and only the edits are
+    /// sent. The new create would overwrite what others have changed since. Before that answer the new create may have
+    /// arrived itself, so it stays whole.
     ///
-    /// - Parameter isFirst: Whether nobody has changed the server's version since it was made. Then the server itself has left
-    ///   out the values that it lacks, and they are sent again.
+    /// - Parameters:
+    ///   - isFirst: Whether nobody has changed the server's version since it was made. Then the server itself has left
+    ///     out the values that it lacks, and they are sent again.
+    ///   - refused: The key of the operation that the server has answered with its version.
     private func sinceArrival(
-        _ copy: LocalCopy, _ record: OpenRecord, _ theirs: Base, _ isFirst: Bool
+        _ copy: LocalCopy, _ record: OpenRecord, _ theirs: Base, _ isFirst: Bool, refusing refused: String?
     ) throws -> OpenRecord {
-        guard let there = theirs.document, record.base == .nothing,
-            case .create(let joined)? = record.operations.first?.change,
-            case .create(let arrived)? = try replacedChanges(of: copy).last(where: \.change.isCreate)?.change
+        guard let there = theirs.document, let first = record.operations.first, first.key == refused,
+            case .create(let joined) = first.change,
+            // An import may be there from another device, with other values.
+            copy.mutations[first.key]?.isAdopted != true
         else { return record }
+        let former = try replacedChanges(of: copy).compactMap { $0.change.isCreate ? $0.change.payload : nil }
+        guard var base = former.last else { return record }
+        let shape = record.shape
+        // Nobody knows which of them has arrived. What any of them has said otherwise is an edit.
+        var edits = former.reduce(FieldPatch()) { $0.merging(FieldPatch(from: $1, to: joined, shape: shape)) }
+        let missing = isFirst ? shape.paths(of: base).filter { there[$0] == .null && joined[$0] != .null } : []
+        if !missing.isEmpty {
+            base = FieldPatch(Dictionary(missing.map { ($0, .null) }) { $1 }).applied(to: base)
+            edits = edits.merging(FieldPatch(from: base, to: joined, shape: shape).only(Set(missing)))
+        }
         var record = record
-        let missing = record.shape.paths(of: arrived).filter { isFirst && there[$0] == .null }
-        let former = FieldPatch(Dictionary(missing.map { ($0, .null) }) { $1 }).applied(to: arrived)
-        record.base = .document(former, revision: 0)
-        record.operations[0].change = .update(FieldPatch(from: former, to: joined, shape: record.shape))
-        record.operations[0].isInFlight = false
+        record.base = .document(base, revision: 0)
+        record.operations[0].change = .update(edits)
         return record
     }
 
-    /// The changes on which the server failed, which may have arrived, and whose places edits have taken.
+    /// The changes on which the server failed, which may have arrived, and whose places edits have taken: the newest first.
     private func replacedChanges(of copy: LocalCopy) throws -> [OpenOperation] {
         // An edit may have taken the place of one that had taken a place itself.
         var successors = Set(copy.mutations.values.map(\.id))
@@ -135,5 +150,14 @@ extension Replica {
         case .editedElsewhere: !record.isEdited(by: document, beyond: record.operations + replaced)
         case .deletedElsewhere: false
         }
+    }
+
+    /// Whether the device's side of a conflict is only what a create that was replaced has said already. Then others may have
+    /// seen that and changed it.
+    private func isRepeated(_ conflict: MergeConflict, in record: OpenRecord, _ replaced: [OpenOperation]) -> Bool {
+        guard case .value(let path, let ours, _, _) = conflict, record.operations.first?.change.isCreate == true,
+            !record.operations.dropFirst().contains(where: { $0.change.edits(path) })
+        else { return false }
+        return replaced.contains { $0.change.isCreate && $0.change.says(ours, at: path) }
     }
 }

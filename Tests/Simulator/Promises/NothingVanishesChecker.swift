@@ -158,10 +158,13 @@ final class NothingVanishesChecker: PromiseChecker {
         guard new == .null, references.contains(where: { $0.field == path.field && $0.onDelete == .clear }) else {
             return false
         }
-        let isDeletedHere = world.acts.contains {
-            $0.device == device.index && $0.isDelete && .string($0.entityId) == old && $0.mutationId > mutation.id
-        }
         let said = world.acts.lastIndex { $0.device == device.index && $0.mutationId == mutation.id } ?? 0
+        // A deletion that is not sent has no mutation.
+        let isDeletedHere = world.acts.indices.contains { index in
+            let act = world.acts[index]
+            return act.device == device.index && act.isDelete && .string(act.entityId) == old
+                && (act.mutationId > mutation.id || index > said)
+        }
         let ids = [old.stringValue, old.stringValue.flatMap { world.standsFor[device.index][$0] }].compactMap { $0 }
         return isDeletedHere || ids.contains { world.server.wasGone($0, after: said, before: .max) }
     }

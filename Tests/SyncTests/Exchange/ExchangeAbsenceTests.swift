@@ -78,6 +78,30 @@ struct ExchangeAbsenceTests {
         #expect(try device.server.event(event.id)?.notes == "edited")
     }
 
+    @Test("is missing too where a web page says so and the older routes answer", arguments: [404, 405])
+    func webPage(status: Int) async throws {
+        try device.server.create(device.coffee)
+        try await mirror()
+        await network.always(.fail(APIError.notAServer("a web page", page: status)), for: .exchange)
+        let event = makeEvent(eventTypeId: device.coffee.id)
+        try await device.engine.create(event)
+        await network.always(.fail(APIError.notAServer("a web page", page: status)), for: .getLatestCursor)
+        #expect(await device.sync().failure == .notAServer)
+        #expect(try routes()?.isExchange != false && device.open().count == 1)
+        await network.always(nil, for: .getLatestCursor)
+        let report = await device.sync()
+        #expect(report.failure == nil && report.pushed == 1)
+        #expect(try routes()?.isExchange == false)
+        #expect(try await network.record(Event.self, id: event.id) != nil)
+    }
+
+    @Test("is not missing where a web page forbids what was sent")
+    func forbidden() async throws {
+        await network.always(.fail(APIError.notAServer("a web page", page: 403)), for: .exchange)
+        #expect(await device.sync().failure == .notAServer)
+        #expect(await network.calls.allSatisfy { $0.operation == .exchange })
+    }
+
     @Test(
         "is asked about ever more seldom, and each day, by a device that uses the older routes",
         arguments: [404, 403, 500])

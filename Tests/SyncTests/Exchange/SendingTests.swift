@@ -352,4 +352,21 @@ struct SendingTests {
         #expect(there.notes == "two" && there.locationName == "here")
         #expect(try device.event(id) == there && device.conflicts.isEmpty)
     }
+
+    @Test("a change that others overtake each time is told, with the reason, and goes with the next sync")
+    func overtaken() async throws {
+        let event = try await device.syncedCoffee(notes: "first")
+        try await device.edit(event.id) { $0.notes = "mine" }
+        let (server, id) = (device.server, event.id)
+        await device.network.beforeEachCall { call in
+            guard call.exchange?.mutations.isEmpty == false else { return }
+            try server.change(.event, id, ["notes": .string(freshId())])
+        }
+        let report = await device.sync()
+        #expect(report.failure == nil && report.pending == 1 && report.failing == 1)
+        #expect(report.error?.contains("5 times") == true)
+        await device.network.beforeEachCall(nil)
+        #expect(await device.sync().pending == 0)
+        #expect(try server.event(id)?.notes == "mine")
+    }
 }

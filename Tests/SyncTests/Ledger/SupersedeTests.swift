@@ -222,6 +222,102 @@ struct SupersedeTests {
         #expect(try device.event(id) == there && device.open().isEmpty && device.conflicts.isEmpty)
     }
 
+    /// Has a create on which the server fails, and an edit in its place, to the whole day, that arrives without an answer.
+    private func sendInItsPlace(_ event: Event, _ edit: @Sendable (inout Event) -> Void) async throws {
+        let (device, id) = (device, event.id)
+        for _ in 0..<9 { try device.server.create(makeEventType(name: freshId())) }
+        await device.fail([id], with: refusal(503))
+        await device.sync()
+        try await device.edit(id, edit)
+        await device.network.beforeEachCall { call in
+            let sent = call.exchange?.mutations.first { $0.entityId == id }?.data?.objectValue
+            guard let sent else { return }
+            if sent["is_all_day"] != true { throw refusal(503) }
+            device.server.script([.loseAnswer(.connection("reset"))])
+        }
+        await device.sync()
+        await device.network.beforeEachCall(nil)
+        device.server.endScript()
+        #expect(try device.server.event(id) != nil && device.mutation(of: id)?.state == .sending)
+    }
+
+    @Test("of a create takes nothing back that others have changed since, where it is received before its answer")
+    func receivedFirst() async throws {
+        _ = try await device.syncedCoffee()
+        let event = try await device.logCoffee(notes: "first")
+        try await sendInItsPlace(event) { $0.isAllDay = true }
+        try device.server.change(.event, event.id, ["is_all_day": false])
+        #expect(await device.engine.forceFullResync().failure == nil)
+        await device.sync()
+        #expect(try device.server.event(event.id)?.isAllDay == false)
+        #expect(try device.event(event.id)?.isAllDay == false && device.open().isEmpty && device.conflicts.isEmpty)
+    }
+
+    @Test("of a create stands where it goes back to what the first create said and the second has arrived")
+    func lastWord() async throws {
+        _ = try await device.syncedCoffee()
+        let event = try await device.logCoffee(notes: "a")
+        try await sendInItsPlace(event) { ($0.notes, $0.isAllDay) = ("b", true) }
+        let (device, id) = (device, event.id)
+        for _ in 0..<9 { try device.server.create(makeEventType(name: freshId())) }
+        try await device.edit(id) { $0.notes = "a" }
+        await device.network.beforeEachCall { call in
+            let sent = call.exchange?.mutations.first { $0.entityId == id }?.data?.objectValue
+            if sent?["notes"] == "b" { throw refusal(503) }
+        }
+        await device.sync()
+        await device.heal()
+        await device.sync()
+        #expect(try device.server.event(id)?.notes == "a" && device.server.event(id)?.isAllDay == true)
+        #expect(try device.event(id)?.notes == "a" && device.open().isEmpty && device.conflicts.isEmpty)
+    }
+
+    @Test("of an import on which the server failed is listed where another device has the record with other values")
+    func imported() async throws {
+        _ = try await device.syncedCoffee()
+        let (event, device) = (makeEvent(eventTypeId: device.coffee.id, notes: "mine"), device)
+        for _ in 0..<9 { try device.server.create(makeEventType(name: freshId())) }
+        try await device.engine.perform { try $0.adopt(event) }
+        await device.fail([event.id], with: refusal(503))
+        await device.loseNext(.loseRequest(.connection("reset")))
+        await device.sync()
+        await device.fail([event.id], with: refusal(503))
+        try await device.edit(event.id) { $0.isAllDay = true }
+        await device.sync()
+        var theirs = event
+        theirs.notes = "theirs"
+        try device.server.create(theirs)
+        await device.heal()
+        await device.sync()
+        let there = try #require(try device.server.event(event.id))
+        #expect(there.notes == "mine" && there.isAllDay)
+        #expect(try device.conflicts.map(\.remoteValue) == ["theirs"])
+    }
+
+    @Test("leaves what it has replaced in the ledger until it is settled itself")
+    func retention() async throws {
+        _ = try await device.syncedCoffee()
+        let event = try await device.logCoffee(notes: "bad")
+        for _ in 0..<9 { try device.server.create(makeEventType(name: freshId())) }
+        await device.fail([event.id], with: refusal(503))
+        await device.sync()
+        try await device.edit(event.id) { $0.notes = "good" }
+        await device.sync()
+        let replaced = try device.mutations([.merged]).map(\.id)
+        #expect(!replaced.isEmpty)
+        for _ in 0..<2 {
+            device.wallClock.advance(bySeconds: 8 * 86_400)
+            await device.sync()
+            #expect(try Set(device.mutations([.merged]).map(\.id)).isSuperset(of: replaced))
+        }
+        await device.heal()
+        for _ in 0..<3 {
+            await device.sync()
+            device.wallClock.advance(bySeconds: 8 * 86_400)
+        }
+        #expect(try device.mutations([.merged]).isEmpty && device.server.event(event.id)?.notes == "good")
+    }
+
     @Test(
         "of a create that may have arrived may have arrived too: the record can be there, so a deletion has to follow")
     func mayBeMade() {

@@ -234,6 +234,20 @@ struct RESTFaultTests {
         #expect(try await peer.exchange(mutations).outcomes == [.accepted, .accepted])
     }
 
+    @Test("by which a proxy answers 404 for all records of a kind is no deletion, while the feed answers")
+    func lostKind() async throws {
+        let events = try await start()
+        let mutations = [peer.update(events[0].id, ["notes": "x"]), peer.delete(events[1].id)]
+        for operation in [MockOperation.update, .delete, .list] {
+            await network.always(.fail(RESTPeer.refusal(404)), for: operation)
+        }
+        await network.always(.respond(.null), for: .get)
+        #expect(try await peer.exchange(mutations).results.isEmpty)
+        #expect(peer.ids(.event) == Set(events.map(\.id)))
+        await network.always(nil)
+        #expect(try await peer.exchange(mutations).outcomes == [.accepted, .accepted])
+    }
+
     @Test("of the feed alone holds back nothing that is sent", arguments: [500, 400])
     func feed(status: Int) async throws {
         let events = try await start()

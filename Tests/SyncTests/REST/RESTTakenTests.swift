@@ -112,12 +112,13 @@ struct RESTTakenTests {
     // MARK: Refusals that pass
 
     @Test(
-        "waits and goes again where the refusal gives no reason, or says that it is forbidden or locked for now",
+        "waits and goes again where the refusal gives no reason, or says that it is forbidden, locked or missing for now",
         arguments: [
             APIError.http(status: 400, problem: ProblemDetails(status: 400)),
             .http(status: 409, problem: ProblemDetails(status: 409)),
             .http(status: 422, problem: ProblemDetails(status: 422)),
             RESTPeer.refusal(403), RESTPeer.refusal(407), RESTPeer.refusal(423), RESTPeer.refusal(451),
+            RESTPeer.refusal(404), RESTPeer.refusal(405),
         ], [false, true])
     func passing(error: APIError, isCreate: Bool) async throws {
         let events = try await start()

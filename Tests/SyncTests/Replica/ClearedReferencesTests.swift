@@ -60,6 +60,25 @@ struct ClearedReferencesTests {
         try await expectSettled()
     }
 
+    @Test("is sent without the reference where the server never had the place, and the deletion was never sent")
+    func neverMade() async throws {
+        _ = try await devices.shareEvent()
+        var other = makeGeofence(name: place.name)
+        other.latitude = 1
+        try devices.server.create(other)
+        try await device.engine.create(place)
+        var event = makeEvent(eventTypeId: device.coffee.id, notes: "logged there")
+        event.geofenceId = place.id
+        try await device.engine.create(event)
+        await device.loseNext(.loseRequest(.connection("reset")))
+        await device.sync()
+        try await device.engine.delete(Geofence.self, id: place.id)
+        #expect(await device.sync().parked == 0)
+        #expect(try devices.server.event(event.id)?.notes == "logged there")
+        #expect(try devices.server.event(event.id)?.geofenceId == nil)
+        try await expectSettled()
+    }
+
     @Test("waits while an edit of the place waits for a decision, and follows that", arguments: [false, true])
     func undecided(isPutBack: Bool) async throws {
         _ = try await share()

@@ -43,7 +43,7 @@ struct TokenRenewal: Sendable {
             throw SignInServiceFailure("failed (\(reason))")
         } catch let error as APIError where error.isUnreadableAnswer {
             throw SignInServiceFailure("failed (\(error))")
-        } catch APIError.notAServer(let reason, _) {
+        } catch APIError.notAServer(let reason, _, _) {
             throw SignInServiceFailure("is not what answers (\(reason))")
         }
     }

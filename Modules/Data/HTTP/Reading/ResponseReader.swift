@@ -117,7 +117,7 @@ struct ResponseReader: Sendable {
                 Self.describeRedirect(response), isElsewhere: Self.elsewhere.contains(response.status))
         default:
             return isForeignPage(response)
-                ? .notAServer("it answered \(response.status) with a web page")
+                ? .notAServer("it answered \(response.status) with a web page", page: response.status)
                 : .http(status: response.status, problem: problem)
         }
     }
