@@ -26,9 +26,6 @@ struct Refusal: Error {
     /// repeat.
     var isServerFailure: Bool { status >= 500 || status == 408 || status == 425 }
 
-    /// Whether the server says that the request is too large (RFC 9110, 15.5.14).
-    var isTooLarge: Bool { status == 413 }
-
     /// Whether the connection broke, or none was made.
     var isBrokenConnection: Bool { if case .connection = error { true } else { false } }
 

@@ -12,8 +12,7 @@ struct Suspect {
 extension SyncCycle {
     /// Keeps why a request failed with the one mutation that made it fail.
     ///
-    /// It is sent again in the next cycle, and nothing is decided before this one ends: see ``judgeSuspects(in:)``. Only
-    /// what is too large by itself is parked at once. What was done to the record since goes at once, because it may be just
+    /// It is sent again in the next cycle, and nothing is decided before this one ends: see ``judgeSuspects(in:)``. What was done to the record since goes at once, because it may be just
     /// what helps.
     ///
     /// - Returns: Whether that can be sent now.
@@ -23,7 +22,6 @@ extension SyncCycle {
         mutation.lastError = refusal.message
         mutation.lastAttemptAt = wallClock.now()
         if !refusal.isOfNetwork, !isKnown { mutation.attempts = 1 }
-        if refusal.isTooLarge { return try park(mutation, refusal, in: store) }
         try store.updateMutation(mutation)
         if try giveWay(mutation, refusal, in: store) { return true }
         failures[sent.id] = refusal.message

@@ -319,14 +319,13 @@ extension APIError {
 
     /// Whether the server would refuse the same again, so that it makes no sense to send it.
     ///
-    /// A server that refuses a record says why. What comes without a word may be of a proxy. What is forbidden or
-    /// locked (403, 407, 423, 451) may be so for a while, and so may a route be missing (404, 405). A request that is too large
-    /// (413) stays too large.
+    /// A server that refuses a record says why. What comes without a word may be of a proxy. What is forbidden, too large or
+    /// locked (403, 407, 413, 423, 451) may be so for a while, and so may a route be missing (404, 405).
     var isLastingRefusal: Bool {
         guard case .http(let status, let problem) = self, (400..<500).contains(status), !isServerFailure else {
             return false
         }
-        return status == 413 || problem.givesReason && ![403, 404, 405, 407, 423, 451].contains(status)
+        return problem.givesReason && ![403, 404, 405, 407, 413, 423, 451].contains(status)
     }
 
     /// Whether less might have come through.

@@ -105,5 +105,4 @@ extension JSONValue {
 
 extension RecordDocument {
     var id: String { self["id"]?.stringValue ?? "" }
-    var createdAt: Timestamp? { self["created_at"]?.stringValue.flatMap(Timestamp.init) }
 }

@@ -74,4 +74,13 @@ extension SyncEntity {
 extension RecordDocument {
     /// When the server changed the record last, as its version says.
     var updatedAt: Timestamp? { self["updated_at"]?.stringValue.flatMap(Timestamp.init) }
+    /// When the server made the record, as its version says.
+    var createdAt: Timestamp? { self["created_at"]?.stringValue.flatMap(Timestamp.init) }
+
+    /// Whether the server's times say that it was changed after it was made. Servers that draw the two one after the other
+    /// need less than a second for that.
+    var isChangedSinceMade: Bool {
+        guard let createdAt, let updatedAt else { return false }
+        return updatedAt > createdAt.advanced(bySeconds: 1)
+    }
 }

@@ -115,7 +115,9 @@ extension Replica {
         let shape = record.shape
         // Nobody knows which of them has arrived. What any of them has said otherwise is an edit.
         var edits = former.reduce(FieldPatch()) { $0.merging(FieldPatch(from: $1, to: joined, shape: shape)) }
-        let missing = isFirst ? shape.paths(of: base).filter { there[$0] == .null && joined[$0] != .null } : []
+        let missing =
+            isFirst && !there.isChangedSinceMade
+            ? shape.paths(of: base).filter { there[$0] == .null && joined[$0] != .null } : []
         if !missing.isEmpty {
             base = FieldPatch(Dictionary(missing.map { ($0, .null) }) { $1 }).applied(to: base)
             edits = edits.merging(FieldPatch(from: base, to: joined, shape: shape).only(Set(missing)))

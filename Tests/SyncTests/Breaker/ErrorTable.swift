@@ -61,7 +61,6 @@ struct ExpectedEnd: Sendable {
     var isFailing = false
     /// How many attempts of each mutation count against it.
     var attempts = 0
-    var parked: ParkReason.Code?
 
     /// The table: every row with every request. Where the request carries mutations, those without any pass.
     init(_ row: ErrorRow, _ request: CycleRequest) {
@@ -75,10 +74,9 @@ struct ExpectedEnd: Sendable {
         case .notSent, .connection: failure = .unreachable
         case .timeout where request.carriesMutations, .serverError where request.carriesMutations,
             .malformed where request.carriesMutations, .conflict where request.carriesMutations,
-            .otherRefusal where request.carriesMutations:
+            .tooLarge where request.carriesMutations, .otherRefusal where request.carriesMutations:
             (attempts, isFailing) = (1, true)
         case .timeout, .serverError: failure = .unreachable
-        case .tooLarge where request.carriesMutations: (attempts, parked) = (1, .rejected)
         case .malformed, .conflict, .tooLarge, .otherRefusal: failure = .protocol
         }
     }
@@ -86,7 +84,6 @@ struct ExpectedEnd: Sendable {
     /// The end of a cycle in a word, as the document has it.
     var summary: String {
         if let failure { return failure.rawValue }
-        if let parked { return "parked: \(parked.rawValue)" }
         return "goes on +\(attempts)"
     }
 }

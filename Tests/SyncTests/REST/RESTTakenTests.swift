@@ -112,13 +112,13 @@ struct RESTTakenTests {
     // MARK: Refusals that pass
 
     @Test(
-        "waits and goes again where the refusal gives no reason, or says that it is forbidden, locked or missing for now",
+        "waits and goes again where the refusal gives no reason, or says that it is forbidden, locked, missing or too large for now",
         arguments: [
             APIError.http(status: 400, problem: ProblemDetails(status: 400)),
             .http(status: 409, problem: ProblemDetails(status: 409)),
             .http(status: 422, problem: ProblemDetails(status: 422)),
             RESTPeer.refusal(403), RESTPeer.refusal(407), RESTPeer.refusal(423), RESTPeer.refusal(451),
-            RESTPeer.refusal(404), RESTPeer.refusal(405),
+            RESTPeer.refusal(404), RESTPeer.refusal(405), RESTPeer.refusal(413),
         ], [false, true])
     func passing(error: APIError, isCreate: Bool) async throws {
         let events = try await start()
@@ -132,11 +132,10 @@ struct RESTTakenTests {
     }
 
     @Test(
-        "is refused at once where the server says why, or that it is too large",
+        "is refused at once where the server says why",
         arguments: [
             RESTPeer.refusal(400, "bad"), RESTPeer.refusal(422, "bad"),
             .http(status: 422, problem: ProblemDetails(errors: [FieldError(field: "notes", message: "is rude")])),
-            .http(status: 413, problem: ProblemDetails(status: 413)),
         ])
     func lasting(error: APIError) async throws {
         let events = try await start()
