@@ -102,14 +102,24 @@ extension SyncEngine {
         let expired = MutationQuery(
             states: [.accepted, .merged, .dropped],
             settledBefore: now.advanced(byMilliseconds: -configuration.ledgerRetention), limit: 1000)
-        for mutation in try store.fetchMutations(expired).reversed() {
-            // What may have arrived before it was merged is needed until the other one is answered.
-            if case .merged(let into?) = mutation.state, try store.findMutation(id: into) != nil { continue }
+        for mutation in try store.fetchMutations(expired) where try !isNeeded(mutation, in: store) {
             try store.deleteMutation(id: mutation.id)
         }
         let next = try nextAttempt(in: store)
         try store.save()
         return next
+    }
+
+    /// Whether a change may have arrived before it was merged into one that is still open. The answer to that has to know
+    /// what both say.
+    private func isNeeded(_ mutation: PendingMutation, in store: any DataStoreProtocol) throws -> Bool {
+        if mutation.lastError == nil { return false }
+        var last = mutation
+        while case .merged(let into?) = last.state {
+            guard let next = try store.findMutation(id: into) else { return false }
+            last = next
+        }
+        return [.queued, .sending, .parked].contains(last.state.name)
     }
 
     /// Removes old entries of the history, many at a time, because that reads all of them.

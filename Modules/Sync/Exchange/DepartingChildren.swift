@@ -44,7 +44,8 @@ struct DepartingChildren {
 
     private mutating func look(before last: Int64) throws {
         if end == 0 {
-            known = try edits(replica.store.fetchMutations(MutationQuery(states: [.sending], operations: [.create])))
+            let creates = MutationQuery(states: [.sending, .parked], operations: [.create])
+            known = try edits(replica.store.fetchMutations(creates).filter(\.isUnanswered))
         }
         while end < last {
             let open = MutationQuery(

@@ -55,7 +55,7 @@ final class ExchangeCycle {
         }
         for (id, count) in attempts where count >= Self.attemptLimit && cycle.failures[id] == nil {
             cycle.failures[id] =
-                "it has answered \(count) times and has not taken it; others may be changing the record at the same time"
+                "it has answered \(count) times and has not taken the change; others may be changing the record"
         }
         // Somebody has to hear that it was given up.
         if let refusal = search.unfinished, try cycle.read({ try $0.countMutations(.unsent) }) > 0 {

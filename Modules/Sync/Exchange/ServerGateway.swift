@@ -136,14 +136,11 @@ final class ServerGateway: SyncGateway {
             try forgetAbsence()
             return GatewayAnswer(response: response)
         } catch let error as APIError where error.hasNoExchange {
-            let untouched = error.provesNoEffect ? request.keys : []
-            do {
-                if error.status == nil { try await confirmOlderRoutes(or: error) }
-                try noteAbsence()
-                try permit()
-            } catch { throw GatewayFailure(error: error, untouched: untouched) }
-            let doubtful = request.mutations.filter { !untouched.contains($0.key) }
-            return try await rest.exchange(request, unanswered: unanswered + doubtful, after: former)
+            // A snapshot begins without mutations.
+            if error.status == nil { try await confirmOlderRoutes(or: error) }
+            try noteAbsence()
+            try permit()
+            return try await rest.exchange(request, unanswered: unanswered, after: former)
         }
     }
 
@@ -179,7 +176,7 @@ final class ServerGateway: SyncGateway {
         var absence = try noteAbsence()
         guard absence.isLasting, isRemembering else {
             throw APIError.notAServer(
-                "its route for the exchange is missing at the moment (\(error.status.map { "status \($0)" } ?? error.description)); a proxy may be in "
+                "its route for the exchange is missing at the moment (status \(error.statusOfRoute ?? 404)); a proxy may be in "
                     + "the way")
         }
         try permit()
@@ -289,10 +286,9 @@ extension APIError {
 
     /// Whether a server without the route answers so (RFC 9110: not found, method not allowed, not implemented), be it with a
     /// web page.
-    fileprivate var hasNoExchange: Bool {
-        if case .notAServer(_, _, let page) = self { return [404, 405].contains(page ?? 0) }
-        return [404, 405, 501].contains(status ?? 0)
-    }
+    fileprivate var hasNoExchange: Bool { [404, 405, 501].contains(statusOfRoute ?? 0) }
+
+    fileprivate var statusOfRoute: Int? { if case .notAServer(_, _, let page) = self { page } else { status } }
 }
 
 extension KnownVersion {

@@ -162,11 +162,16 @@ final class RESTExchange {
     }
 
     /// The record of an id as the server has it, in canonical form; nil where it has none.
-    func look(_ kind: RESTKind, _ id: String) async throws -> Result<RecordDocument?, APIError> {
+    ///
+    /// - Parameter isNew: Whether the server is not known to have it. That it is not there is no news then, and the create
+    ///   goes again under its key.
+    func look(
+        _ kind: RESTKind, _ id: String, isNew: Bool = false
+    ) async throws -> Result<RecordDocument?, APIError> {
         switch try await ask({ try await records.get(kind.type, id) }) {
         case .success(.some(let document)): return .success(document)
         case .success(.none):
-            if let doubt = try await confirmRoutes(of: kind) { return .failure(doubt) }
+            if let doubt = try await isNew ? confirmAPI() : confirmRoutes(of: kind) { return .failure(doubt) }
             return .success(nil)
         case .failure(let error): return error.status == 410 ? .success(nil) : .failure(error)
         }
@@ -175,15 +180,17 @@ final class RESTExchange {
     /// Looks at what has become of a write, after an answer that does not tell it.
     ///
     /// What may be of the way says nothing of the server, so the server has to answer now: with the record, or with
-    /// "not found" next to another answer about the kind. If the record cannot be read, it is asked about the feed alone.
-    func look(_ kind: RESTKind, _ id: String, after error: APIError) async throws -> Result<RecordDocument?, APIError> {
-        let there = try await look(kind, id)
+    /// "not found" next to another answer. If the record cannot be read, it is asked about the feed alone.
+    func look(
+        _ kind: RESTKind, _ id: String, after error: APIError, isNew: Bool = false
+    ) async throws -> Result<RecordDocument?, APIError> {
+        let there = try await look(kind, id, isNew: isNew)
         if error.mayBeOfWay, case .failure = there { try await probe() }
         return there
     }
 
-    /// Which of these records the server has. One question to its API behind the last of them shows that "not found"
-    /// counts. What stays unknown is left out.
+    /// Which of these records the server has. One question about another one behind the last of them shows that "not
+    /// found" counts. What stays unknown is left out.
     func whereabouts(of ids: [String], _ kind: RESTKind) async throws -> [String: Whereabouts] {
         var found: [String: Whereabouts] = [:]
         for id in ids {
@@ -198,15 +205,21 @@ final class RESTExchange {
         return found
     }
 
-    /// Makes sure that "not found" is said of a record of a kind, and not of all of them: it asks for another one. The
-    /// routes of one kind can be missing for a while, where a proxy sorts requests by their paths. Where no other is shown,
-    /// and for a kind that is listed for each parent alone, the feed has to answer.
+    /// Makes sure that "not found" is said of a record of a kind, and not of all of them: it asks for one that the server
+    /// lists. The routes of one kind can be missing for a while, where a proxy sorts requests by their paths. Where none is
+    /// listed, and for a kind that is listed for each parent alone, the feed has to answer.
     ///
     /// - Returns: The server's failure on this question, after which "not found" says nothing.
     private func confirmRoutes(of kind: RESTKind) async throws -> APIError? {
         if case .perParent = capabilities(kind).listing { return try await confirmAPI() }
         switch try await ask({ try await records.list(kind.type, ListRequest(limit: 1)) }) {
-        case .success(let page): return page.count == 0 ? try await confirmAPI() : nil
+        case .success(let page):
+            guard let listed = page.documents.first,
+                case .success(let there) = try await ask({ try await records.get(kind.type, listed.id) })
+            else { return try await confirmAPI() }
+            if there != nil { return nil }
+            let doubt = "it finds no \(kind.entityType.displayName), though it lists them"
+            return .http(status: 404, problem: ProblemDetails(status: 404, detail: doubt))
         case .failure(let error):
             if error.asksForTime { throw error }
             if !error.mayBeOfAddress, let doubt = try await confirmAPI() { return doubt }

@@ -120,7 +120,9 @@ final class RESTPush {
             // A server takes a batch as a whole or not at all, so the first create tells of all that went with it. Others
             // make this batch fail.
             if batch.count > 1, let doubtful = batch.first(where: \.mayBeDone), doubtful.mutation.key != missing {
-                guard case .success(.none) = try await exchange.look(first.kind, doubtful.mutation.entityId) else {
+                guard
+                    case .success(.none) = try await exchange.look(first.kind, doubtful.mutation.entityId, isNew: true)
+                else {
                     lone.formUnion(batch.filter(\.mayBeDone).map(\.mutation.key))
                     continue
                 }
@@ -308,7 +310,7 @@ final class RESTPush {
             if error.isServerFailure {
                 // The server may have failed after its commit. If it has the first record, the next exchange reads the
                 // feed before it sends the others again.
-                switch try await exchange.look(kind, batch[0].mutation.entityId, after: error) {
+                switch try await exchange.look(kind, batch[0].mutation.entityId, after: error, isNew: true) {
                 case .success(.some): (isEnded, exchange.hasMore) = (true, true)
                 case .success(.none): missing = keys[0]
                 case .failure: for index in batch.indices { batch[index].mayBeDone = true }

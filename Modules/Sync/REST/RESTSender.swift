@@ -28,7 +28,7 @@ struct RESTSender {
         } else if isCreate, let known, known.document == nil, known.revision != mutation.base {
             return .success(deleted(known.revision))
         } else if needsLook {
-            switch try await exchange.look(kind, id) {
+            switch try await exchange.look(kind, id, isNew: isNew) {
             case .success(let there): if let result = compare(there, mayBeDone) { return .success(result) }
             case .failure(let error): return try await refused(error)
             }
@@ -40,6 +40,9 @@ struct RESTSender {
         case .delete: return try await delete()
         }
     }
+
+    /// Whether it makes a record that the server is not known to have.
+    private var isNew: Bool { isCreate && known?.document == nil }
 
     /// Whether the server may have another version than the base of the mutation.
     private var needsLook: Bool {
@@ -119,7 +122,7 @@ struct RESTSender {
         if !(isCreate && error.status == 409) {
             let isUnclear = error.isServerFailure || [404, 409, 410].contains(error.status ?? 0)
             guard isUnclear,
-                case .success(let there) = try await exchange.look(kind, id, after: error)
+                case .success(let there) = try await exchange.look(kind, id, after: error, isNew: isNew)
             else { return try await refused(error) }
             if let result = compare(there, true) { return .success(result) }
         }

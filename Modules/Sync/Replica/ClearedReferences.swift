@@ -21,7 +21,7 @@ struct ClearedReferences {
             let refused = try refused(type)
             for reference in references {
                 let naming = Dictionary(grouping: refused) { $0.document[reference.field]?.stringValue ?? "" }
-                for parent in try deleted(reference.entityType, among: naming.keys.sorted()) {
+                for parent in try deleted(reference.entityType, among: naming.keys.filter { !$0.isEmpty }.sorted()) {
                     for (mutation, _) in naming[parent] ?? [] {
                         try clear(reference.field, of: parent, in: mutation, type)
                         isAnyOpened = true

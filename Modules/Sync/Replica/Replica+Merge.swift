@@ -69,7 +69,7 @@ extension Replica {
             let replaced = try replacedChanges(of: copy)
             conflicts.removeAll { conflict in
                 isOwn(conflict, in: document, of: record, replaced)
-                    || isRepeated(conflict, in: record, replaced) && !record.isCreate(refused)
+                    || isRepeated(conflict, copy, in: record, replaced) && !record.isCreate(refused)
             }
         }
         try ConflictList(replica: self).add(conflicts, of: copy.key, theirs: raw)
@@ -91,22 +91,21 @@ extension Replica {
         return record
     }
 
-    /// Turns a create into an edit, if it has taken the place of others and the server answers that the record is there.
+    /// Turns a create into an edit, if it has taken the place of others and the server has the record, but not from it.
     ///
-    /// The server failed on the first create, so that and the edits behind it were joined in a new one (``SyncCycle``). As the
-    /// server has the record, one of the former creates has arrived. The first one becomes the base, and only the edits are
-    /// sent. The new create would overwrite what others have changed since. Before that answer the new create may have
-    /// arrived itself, so it stays whole.
+    /// The server failed on the first create, so that and the edits behind it were joined in a new one (``SyncCycle``). The
+    /// first create becomes the base, and only the edits are sent. The new create would overwrite what others have changed
+    /// since. While the new create may have arrived itself, it stays whole.
     ///
     /// - Parameters:
-    ///   - isFirst: Whether nobody has changed the server's version since it was made. Then the server itself has left
-    ///     out the values that it lacks, and they are sent again.
+    ///   - isFirst: Whether nobody has changed the server's version since it was made, as far as is known. Then the server
+    ///     itself has left out the values that it lacks, and they are sent again.
     ///   - refused: The key of the operation that the server has answered with its version.
     private func sinceArrival(
         _ copy: LocalCopy, _ record: OpenRecord, _ theirs: Base, _ isFirst: Bool, refusing refused: String?
     ) throws -> OpenRecord {
-        guard let there = theirs.document, let first = record.operations.first, first.key == refused,
-            case .create(let joined) = first.change,
+        guard let there = theirs.document, let first = record.operations.first, case .create(let joined) = first.change,
+            first.key == refused || !first.isInFlight,
             // An import may be there from another device, with other values.
             copy.mutations[first.key]?.isAdopted != true
         else { return record }
@@ -115,16 +114,25 @@ extension Replica {
         let shape = record.shape
         // Nobody knows which of them has arrived. What any of them has said otherwise is an edit.
         var edits = former.reduce(FieldPatch()) { $0.merging(FieldPatch(from: $1, to: joined, shape: shape)) }
-        let missing =
-            isFirst && !there.isChangedSinceMade
-            ? shape.paths(of: base).filter { there[$0] == .null && joined[$0] != .null } : []
-        if !missing.isEmpty {
-            base = FieldPatch(Dictionary(missing.map { ($0, .null) }) { $1 }).applied(to: base)
-            edits = edits.merging(FieldPatch(from: base, to: joined, shape: shape).only(Set(missing)))
+        if isFirst {
+            let missing = shape.paths(of: base).filter { there[$0] == .null && joined[$0] != .null }
+            edits = edits.merging(FieldPatch(from: [:], to: joined, shape: shape).only(missing))
+            // If others have changed it since, one of them can have cleared what it lacks, and that is listed.
+            if !there.isChangedSinceMade {
+                base = FieldPatch(Dictionary(missing.map { ($0, .null) }) { $1 }).applied(to: base)
+            }
         }
         var record = record
-        record.base = .document(base, revision: 0)
+        if case .document = record.base {
+            // The version was merged before, and what others had changed was listed then.
+            let news = edits.values.filter { there[$0.key] != $0.value }
+            edits = edits.only(Set(news.keys))
+        } else {
+            record.base = .document(base, revision: 0)
+        }
         record.operations[0].change = .update(edits)
+        record.operations[0].isInFlight = false
+        if edits.isEmpty { record.operations.removeFirst() }
         return record
     }
 
@@ -154,12 +162,16 @@ extension Replica {
         }
     }
 
-    /// Whether the device's side of a conflict is only what a create that was replaced has said already. Then others may have
-    /// seen that and changed it.
-    private func isRepeated(_ conflict: MergeConflict, in record: OpenRecord, _ replaced: [OpenOperation]) -> Bool {
-        guard case .value(let path, let ours, _, _) = conflict, record.operations.first?.change.isCreate == true,
+    /// Whether the device's side of a conflict is only what the creates that were replaced have said already. Then others
+    /// may have seen that and changed it. An import can be there from another device, with other values.
+    private func isRepeated(
+        _ conflict: MergeConflict, _ copy: LocalCopy, in record: OpenRecord, _ replaced: [OpenOperation]
+    ) -> Bool {
+        guard case .value(let path, let ours, _, _) = conflict, let first = record.operations.first,
+            first.change.isCreate, copy.mutations[first.key]?.isAdopted != true,
             !record.operations.dropFirst().contains(where: { $0.change.edits(path) })
         else { return false }
-        return replaced.contains { $0.change.isCreate && $0.change.says(ours, at: path) }
+        let creates = replaced.filter(\.change.isCreate)
+        return !creates.isEmpty && creates.allSatisfy { $0.change.says(ours, at: path) }
     }
 }

@@ -222,6 +222,31 @@ struct SupersedeTests {
         #expect(try device.event(id) == there && device.open().isEmpty && device.conflicts.isEmpty)
     }
 
+    @Test("of a create that had arrived says only what was edited, where the edit is refused and the record comes first")
+    func refusedAfterArrival() async throws {
+        _ = try await device.syncedCoffee()
+        let event = try await device.logCoffee(notes: "first")
+        for number in 0..<9 { try device.server.create(makeEventType(name: "\(number)")) }
+        await device.loseNext()
+        await device.sync()
+        try device.server.change(.event, event.id, ["notes": "theirs"])
+        try await device.edit(event.id) { $0.isAllDay = true }
+        let id = event.id
+        await device.network.beforeEachCall { call in
+            let sent = call.exchange?.mutations.first { $0.entityId == id }?.data?.objectValue
+            if let sent, sent["is_all_day"] != true { throw refusal(503) }
+        }
+        device.server.reject([id])
+        await device.sync()
+        await device.sync()
+        device.server.reject([])
+        try await device.engine.retryMutation(id: try #require(try device.mutations([.parked]).first).id)
+        await device.sync()
+        let there = try #require(try device.server.event(id))
+        #expect(there.notes == "theirs" && there.isAllDay)
+        #expect(try device.event(id) == there && device.open().isEmpty && device.conflicts.isEmpty)
+    }
+
     /// Has a create on which the server fails, and an edit in its place, to the whole day, that arrives without an answer.
     private func sendInItsPlace(_ event: Event, _ edit: @Sendable (inout Event) -> Void) async throws {
         let (device, id) = (device, event.id)
@@ -303,7 +328,7 @@ struct SupersedeTests {
         await device.sync()
         try await device.edit(event.id) { $0.notes = "good" }
         await device.sync()
-        let replaced = try device.mutations([.merged]).map(\.id)
+        let replaced = try device.mutations([.merged]).filter { $0.lastError != nil }.map(\.id)
         #expect(!replaced.isEmpty)
         for _ in 0..<2 {
             device.wallClock.advance(bySeconds: 8 * 86_400)

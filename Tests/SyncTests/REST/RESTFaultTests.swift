@@ -248,6 +248,18 @@ struct RESTFaultTests {
         #expect(try await peer.exchange(mutations).outcomes == [.accepted, .accepted])
     }
 
+    @Test("by which a proxy finds no single record of a kind is no deletion, while it lists them")
+    func lostItems() async throws {
+        let events = try await start()
+        for operation in [MockOperation.update, .delete] {
+            await network.always(.fail(RESTPeer.refusal(404)), for: operation)
+        }
+        await network.always(.respond(.null), for: .get)
+        let mutations = [peer.update(events[0].id, ["notes": "x"]), peer.delete(events[1].id)]
+        #expect(try await peer.exchange(mutations).results.isEmpty)
+        #expect(peer.ids(.event) == Set(events.map(\.id)))
+    }
+
     @Test("of the feed alone holds back nothing that is sent", arguments: [500, 400])
     func feed(status: Int) async throws {
         let events = try await start()
