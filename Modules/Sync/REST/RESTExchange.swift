@@ -214,10 +214,13 @@ final class RESTExchange {
         if case .perParent = capabilities(kind).listing { return try await confirmAPI() }
         switch try await ask({ try await records.list(kind.type, ListRequest(limit: 1)) }) {
         case .success(let page):
-            guard let listed = page.documents.first,
-                case .success(let there) = try await ask({ try await records.get(kind.type, listed.id) })
-            else { return try await confirmAPI() }
-            if there != nil { return nil }
+            guard let listed = page.documents.first else { return try await confirmAPI() }
+            switch try await ask({ try await records.get(kind.type, listed.id) }) {
+            case .success(.some): return nil
+            case .success(.none): break
+            // It finds a record that cannot be read.
+            case .failure(let error): return error.isUnreadableAnswer ? nil : error
+            }
             let doubt = "it finds no \(kind.entityType.displayName), though it lists them"
             return .http(status: 404, problem: ProblemDetails(status: 404, detail: doubt))
         case .failure(let error):

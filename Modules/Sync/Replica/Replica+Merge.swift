@@ -67,6 +67,10 @@ extension Replica {
             conflicts = []
         } else if !conflicts.isEmpty, let document = theirs.document {
             let replaced = try replacedChanges(of: copy)
+            // The version may have been merged with the whole create before.
+            if copy.record.base.document != nil, record.base.revision == 0 {
+                conflicts = try ConflictList(replica: self).unlisted(conflicts, of: copy.key)
+            }
             conflicts.removeAll { conflict in
                 isOwn(conflict, in: document, of: record, replaced)
                     || isRepeated(conflict, copy, in: record, replaced) && !record.isCreate(refused)
@@ -123,16 +127,9 @@ extension Replica {
             }
         }
         var record = record
-        if case .document = record.base {
-            // The version was merged before, and what others had changed was listed then.
-            let news = edits.values.filter { there[$0.key] != $0.value }
-            edits = edits.only(Set(news.keys))
-        } else {
-            record.base = .document(base, revision: 0)
-        }
+        record.base = .document(base, revision: 0)
         record.operations[0].change = .update(edits)
         record.operations[0].isInFlight = false
-        if edits.isEmpty { record.operations.removeFirst() }
         return record
     }
 

@@ -222,7 +222,7 @@ struct SupersedeTests {
         #expect(try device.event(id) == there && device.open().isEmpty && device.conflicts.isEmpty)
     }
 
-    @Test("of a create that had arrived says only what was edited, where the edit is refused and the record comes first")
+    @Test("of a create that had arrived says only what was edited, where the edit is refused and the record is news")
     func refusedAfterArrival() async throws {
         _ = try await device.syncedCoffee()
         let event = try await device.logCoffee(notes: "first")
@@ -276,6 +276,28 @@ struct SupersedeTests {
         await device.sync()
         #expect(try device.server.event(event.id)?.isAllDay == false)
         #expect(try device.event(event.id)?.isAllDay == false && device.open().isEmpty && device.conflicts.isEmpty)
+    }
+
+    @Test("of a create lists what a later edit goes over, where the record was received before its answer")
+    func editedAfterReceiving() async throws {
+        _ = try await device.syncedCoffee()
+        let event = try await device.logCoffee(notes: "first")
+        for _ in 0..<9 { try device.server.create(makeEventType(name: freshId())) }
+        await device.loseNext()
+        await device.sync()
+        await device.fail([event.id], with: refusal(503))
+        try await device.edit(event.id) { $0.isAllDay = true }
+        await device.sync()
+        try device.server.change(.event, event.id, ["notes": "theirs"])
+        #expect(try device.mutation(of: event.id)?.operation == .create)
+        await device.engine.forceFullResync()
+        try await device.edit(event.id) { $0.notes = "second" }
+        await device.heal()
+        await device.sync()
+        await device.sync()
+        let there = try #require(try device.server.event(event.id))
+        #expect(try there.notes == "second" && there.isAllDay && device.event(event.id) == there)
+        #expect(try device.open().isEmpty && device.conflicts.map(\.remoteValue) == ["theirs"])
     }
 
     @Test("of a create stands where it goes back to what the first create said and the second has arrived")
