@@ -170,10 +170,10 @@ final class RESTExchange {
     ) async throws -> Result<RecordDocument?, APIError> {
         switch try await ask({ try await records.get(kind.type, id) }) {
         case .success(.some(let document)): return .success(document)
-        case .success(.none):
+        case .failure(let error) where error.status != 410: return .failure(error)
+        case .success(.none), .failure:
             if let doubt = try await isNew ? confirmAPI() : confirmRoutes(of: kind) { return .failure(doubt) }
             return .success(nil)
-        case .failure(let error): return error.status == 410 ? .success(nil) : .failure(error)
         }
     }
 
@@ -336,12 +336,12 @@ extension APIError {
     /// Whether the server would refuse the same again, so that it makes no sense to send it.
     ///
     /// A server that refuses a record says why. What comes without a word may be of a proxy. What is forbidden, too large or
-    /// locked (403, 407, 413, 423, 451) may be so for a while, and so may a route be missing (404, 405).
+    /// locked (403, 407, 413, 423, 451) may be so for a while, and so may a route be missing (404, 405, 410).
     var isLastingRefusal: Bool {
         guard case .http(let status, let problem) = self, (400..<500).contains(status), !isServerFailure else {
             return false
         }
-        return problem.givesReason && ![403, 404, 405, 407, 413, 423, 451].contains(status)
+        return problem.givesReason && ![403, 404, 405, 407, 410, 413, 423, 451].contains(status)
     }
 
     /// Whether less might have come through.

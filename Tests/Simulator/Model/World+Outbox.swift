@@ -9,9 +9,9 @@ extension World {
         for index in deletedHere.indices { deletedHere[index][id] = nil }
     }
 
-    /// Notes what a person did: what he says, and whatever else the outbox shows.
+    /// Notes what a person did, and whatever else the outbox shows.
     ///
-    /// - Parameter carrier: The mutation that he has changed, where he named one.
+    /// - Parameter carrier: The mutation that the person has changed, where one was named.
     func note(
         _ announced: [(EntityType, String, Act.Change)] = [], in carrier: Int64? = nil, on device: SimulatedDevice
     ) throws {

@@ -160,11 +160,11 @@ final class NothingVanishesChecker: PromiseChecker {
         }
         let said = world.acts.lastIndex { $0.device == device.index && $0.mutationId == mutation.id } ?? 0
         // A deletion that is not sent has no mutation.
-        let isDeletedHere = world.acts.indices.contains { index in
-            let act = world.acts[index]
-            return act.device == device.index && act.isDelete && .string(act.entityId) == old
-                && (act.mutationId > mutation.id || index > said)
-        }
+        let isDeletedHere =
+            old.stringValue.map { world.deletedHere[device.index][$0] != nil } == true
+            || world.acts.contains {
+                $0.device == device.index && $0.isDelete && .string($0.entityId) == old && $0.mutationId > mutation.id
+            }
         let ids = [old.stringValue, old.stringValue.flatMap { world.standsFor[device.index][$0] }].compactMap { $0 }
         return isDeletedHere || ids.contains { world.server.wasGone($0, after: said, before: .max) }
     }

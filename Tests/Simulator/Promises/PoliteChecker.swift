@@ -92,9 +92,10 @@ final class PoliteChecker: PromiseChecker {
         silences[device] = silence
     }
 
-    /// A failure ends the row of refusals, also where it comes in a pause; not the pause, nor the row of pauses.
+    /// A failure ends the row of refusals, also where it comes in a pause; not the pause, nor the row of pauses. A request
+    /// whose token cannot be renewed has failed as well.
     func lost(_ exchange: Exchange, _ error: APIError, in world: World) throws {
-        if exchange.isSignIn || !exchange.isHeard(in: world) { return }
+        if !exchange.isHeard(in: world) { return }
         remember(exchange.sender, world)
         silences[exchange.sender.device].refusals = 0
     }

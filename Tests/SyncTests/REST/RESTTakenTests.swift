@@ -118,7 +118,8 @@ struct RESTTakenTests {
             .http(status: 409, problem: ProblemDetails(status: 409)),
             .http(status: 422, problem: ProblemDetails(status: 422)),
             RESTPeer.refusal(403), RESTPeer.refusal(407), RESTPeer.refusal(423), RESTPeer.refusal(451),
-            RESTPeer.refusal(404), RESTPeer.refusal(405), RESTPeer.refusal(413),
+            RESTPeer.refusal(404), RESTPeer.refusal(405), RESTPeer.refusal(410),
+            RESTPeer.refusal(413),
         ], [false, true])
     func passing(error: APIError, isCreate: Bool) async throws {
         let events = try await start()
