@@ -63,7 +63,7 @@ extension PlantedBug {
 
     /// What the server refuses because another record has the value goes again in each sync.
     private static let takenValueIsSentForEver = PlantedBug(
-        name: "a taken value is sent for ever", promise: .convergence, knownSeed: 679, gateway: .rest,
+        name: "a taken value is sent for ever", promise: .convergence, knownSeed: 690, gateway: .rest,
         plant: { _ in .store { NeverParksTaken($0) } })
 
     /// The daily comparison of the listings finds what was made, and not what was deleted.
