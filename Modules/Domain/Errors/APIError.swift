@@ -11,8 +11,8 @@ public enum APIError: Error, Sendable, Hashable {
     /// Something answered that does not speak this protocol: a captive portal, a proxy, another site.
     ///
     /// `isElsewhere` is true if the answer asks to send the same request to another address (RFC 9110, 15.4). Then the
-    /// request was not carried out. `page` is the status of a web page that refuses: some servers answer so where they have no
-    /// such route.
+    /// request was not carried out. `page` is the status of a refusal that came as a web page. Some servers refuse routes
+    /// that they do not have with one.
     case notAServer(String, isElsewhere: Bool = false, page: Int? = nil)
     /// The server answered with something that the protocol does not have.
     case malformedResponse(String)

@@ -144,7 +144,10 @@ final class ServerGateway: SyncGateway {
         }
     }
 
-    /// Makes sure that one of the older routes answers. A web page in place of the exchange can come from anywhere.
+    /// Makes sure that one of the older routes answers. A web page in place of the exchange can also be the network's, for
+    /// instance that of a captive portal.
+    ///
+    /// - Throws: `page` where none answers; the error of the question where every other request would meet it too.
     private func confirmOlderRoutes(or page: APIError) async throws {
         try permit()
         do { _ = try await client.getLatestCursor() } catch let error as APIError {
@@ -284,10 +287,11 @@ extension APIError {
     /// Whether it comes from a server that is busy or just starting, or from what is in front of that.
     fileprivate var isOfBusyServer: Bool { [429, 502, 503, 504].contains(status ?? 0) }
 
-    /// Whether a server without the route answers so (RFC 9110: not found, method not allowed, not implemented), be it with a
-    /// web page.
+    /// Whether a server without the route answers so (RFC 9110: not found, method not allowed, not implemented). Some
+    /// servers answer with a web page.
     fileprivate var hasNoExchange: Bool { [404, 405, 501].contains(statusOfRoute ?? 0) }
 
+    /// The status of the refusal, also of one that came as a web page.
     fileprivate var statusOfRoute: Int? { if case .notAServer(_, _, let page) = self { page } else { status } }
 }
 

@@ -12,8 +12,9 @@ struct Suspect {
 extension SyncCycle {
     /// Keeps why a request failed with the one mutation that made it fail.
     ///
-    /// It is sent again in the next cycle, and nothing is decided before this one ends: see ``judgeSuspects(in:)``. What was done to the record since goes at once, because it may be just
-    /// what helps.
+    /// The mutation is sent again in the next cycle, and nothing is decided before this one ends: see
+    /// ``judgeSuspects(in:)``. An edit or a deletion of its record that was made since goes at once, because that may be
+    /// just what helps.
     ///
     /// - Returns: Whether that can be sent now.
     func blame(_ sent: PendingMutation, _ refusal: Refusal, in store: any DataStoreProtocol) throws -> Bool {

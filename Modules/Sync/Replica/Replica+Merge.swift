@@ -95,11 +95,12 @@ extension Replica {
         return record
     }
 
-    /// Turns a create into an edit, if it has taken the place of others and the server has the record, but not from it.
+    /// Turns a create that has taken the place of former ones into an edit, if the server has the record from one of those.
     ///
-    /// The server failed on the first create, so that and the edits behind it were joined in a new one (``SyncCycle``). The
-    /// first create becomes the base, and only the edits are sent. The new create would overwrite what others have changed
-    /// since. While the new create may have arrived itself, it stays whole.
+    /// The server had failed on the first create, so the device joined it with the edits behind it in a new create
+    /// (`SyncCycle+Blame`). Sent whole, the new create would overwrite what others have changed since. So the first
+    /// create becomes the base, and only the edits are sent. While the new create may have arrived itself, it stays whole:
+    /// then its key tells.
     ///
     /// - Parameters:
     ///   - isFirst: Whether nobody has changed the server's version since it was made, as far as is known. Then the server
@@ -133,7 +134,8 @@ extension Replica {
         return record
     }
 
-    /// The changes on which the server failed, which may have arrived, and whose places edits have taken: the newest first.
+    /// The former changes of the record that open ones have replaced, and that may have arrived: the server had failed on
+    /// them. The newest comes first.
     private func replacedChanges(of copy: LocalCopy) throws -> [OpenOperation] {
         // An edit may have taken the place of one that had taken a place itself.
         var successors = Set(copy.mutations.values.map(\.id))
@@ -159,8 +161,9 @@ extension Replica {
         }
     }
 
-    /// Whether the device's side of a conflict is only what the creates that were replaced have said already. Then others
-    /// may have seen that and changed it. An import can be there from another device, with other values.
+    /// Whether the device's side of a conflict is a value that all replaced creates have said already. Others may have seen
+    /// that value and changed it, so it is no conflict. An import is left out: the server can have that record from another
+    /// device, which has never seen the value.
     private func isRepeated(
         _ conflict: MergeConflict, _ copy: LocalCopy, in record: OpenRecord, _ replaced: [OpenOperation]
     ) -> Bool {
