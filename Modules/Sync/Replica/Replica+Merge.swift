@@ -17,8 +17,9 @@ extension Replica {
         // What is open here decides about the server's version from now on.
         if theirs.document != nil { try GivenUpRecords(replica: self).forget([copy.key]) }
         let isFirst = created == 0 || created == theirs.revision
-        var record = try sinceArrival(
-            copy, backAgain(copy, record ?? copy.record, theirs), theirs, isFirst, refusing: refused)
+        let known = try backAgain(copy, record ?? copy.record, theirs)
+        let sinceArrival = try sinceArrival(copy, known, theirs, isFirst, refusing: refused)
+        var record = sinceArrival ?? known
         if case .document = theirs, copy.created > 0, created > copy.created,
             let deletion = record.operations.lastIndex(where: { $0.change == .delete })
         {
@@ -68,7 +69,7 @@ extension Replica {
         } else if !conflicts.isEmpty, let document = theirs.document {
             let replaced = try replacedChanges(of: copy)
             // The version may have been merged with the whole create before.
-            if copy.record.base.document != nil, record.base.revision == 0 {
+            if sinceArrival != nil {
                 conflicts = try ConflictList(replica: self).unlisted(conflicts, of: copy.key)
             }
             conflicts.removeAll { conflict in
@@ -106,16 +107,17 @@ extension Replica {
     ///   - isFirst: Whether nobody has changed the server's version since it was made, as far as is known. Then the server
     ///     itself has left out the values that it lacks, and they are sent again.
     ///   - refused: The key of the operation that the server has answered with its version.
+    /// - Returns: The record with the edit; nil if there is no such create.
     private func sinceArrival(
         _ copy: LocalCopy, _ record: OpenRecord, _ theirs: Base, _ isFirst: Bool, refusing refused: String?
-    ) throws -> OpenRecord {
+    ) throws -> OpenRecord? {
         guard let there = theirs.document, let first = record.operations.first, case .create(let joined) = first.change,
             first.key == refused || !first.isInFlight,
             // An import may be there from another device, with other values.
             copy.mutations[first.key]?.isAdopted != true
-        else { return record }
+        else { return nil }
         let former = try replacedChanges(of: copy).compactMap { $0.change.isCreate ? $0.change.payload : nil }
-        guard var base = former.last else { return record }
+        guard var base = former.last else { return nil }
         let shape = record.shape
         // Nobody knows which of them has arrived. What any of them has said otherwise is an edit.
         var edits = former.reduce(FieldPatch()) { $0.merging(FieldPatch(from: $1, to: joined, shape: shape)) }

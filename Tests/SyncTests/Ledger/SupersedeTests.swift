@@ -201,8 +201,10 @@ struct SupersedeTests {
         #expect(try device.conflicts.isEmpty)
     }
 
-    @Test("of a create that had arrived says only what was edited, where the server failed on the create")
-    func arrivedBefore() async throws {
+    @Test(
+        "of a create that had arrived says only what was edited, where the server failed on the create",
+        arguments: [false, true])
+    func arrivedBefore(isRefused: Bool) async throws {
         _ = try await device.syncedCoffee()
         let event = try await device.logCoffee(notes: "first")
         for number in 0..<9 { try device.server.create(makeEventType(name: "\(number)")) }
@@ -215,33 +217,14 @@ struct SupersedeTests {
             let sent = call.exchange?.mutations.first { $0.entityId == id }?.data?.objectValue
             if let sent, sent["is_all_day"] != true { throw refusal(503) }
         }
+        if isRefused { device.server.reject([id]) }
         await device.sync()
         await device.sync()
-        let there = try #require(try device.server.event(id))
-        #expect(there.notes == "theirs" && there.isAllDay)
-        #expect(try device.event(id) == there && device.open().isEmpty && device.conflicts.isEmpty)
-    }
-
-    @Test("of a create that had arrived says only what was edited, where the edit is refused and the record is news")
-    func refusedAfterArrival() async throws {
-        _ = try await device.syncedCoffee()
-        let event = try await device.logCoffee(notes: "first")
-        for number in 0..<9 { try device.server.create(makeEventType(name: "\(number)")) }
-        await device.loseNext()
-        await device.sync()
-        try device.server.change(.event, event.id, ["notes": "theirs"])
-        try await device.edit(event.id) { $0.isAllDay = true }
-        let id = event.id
-        await device.network.beforeEachCall { call in
-            let sent = call.exchange?.mutations.first { $0.entityId == id }?.data?.objectValue
-            if let sent, sent["is_all_day"] != true { throw refusal(503) }
+        if isRefused {
+            device.server.reject([])
+            try await device.engine.retryMutation(id: try #require(try device.mutations([.parked]).first).id)
+            await device.sync()
         }
-        device.server.reject([id])
-        await device.sync()
-        await device.sync()
-        device.server.reject([])
-        try await device.engine.retryMutation(id: try #require(try device.mutations([.parked]).first).id)
-        await device.sync()
         let there = try #require(try device.server.event(id))
         #expect(there.notes == "theirs" && there.isAllDay)
         #expect(try device.event(id) == there && device.open().isEmpty && device.conflicts.isEmpty)
@@ -325,7 +308,6 @@ struct SupersedeTests {
         let (event, device) = (makeEvent(eventTypeId: device.coffee.id, notes: "mine"), device)
         for _ in 0..<9 { try device.server.create(makeEventType(name: freshId())) }
         try await device.engine.perform { try $0.adopt(event) }
-        await device.fail([event.id], with: refusal(503))
         await device.loseNext(.loseRequest(.connection("reset")))
         await device.sync()
         await device.fail([event.id], with: refusal(503))
