@@ -36,17 +36,6 @@ struct ConflictList {
         }
     }
 
-    /// The conflicts of which no entry has the same place and the same value of others.
-    func unlisted(_ conflicts: [MergeConflict], of key: RecordKey) throws -> [MergeConflict] {
-        let listed = try replica.store.fetchDocuments(SyncConflict.self).filter {
-            $0.kind == .field && $0.entityType == key.entityType && $0.entityId == key.id
-        }
-        return conflicts.filter { conflict in
-            guard case .value(let path, _, let theirs, _) = conflict else { return true }
-            return !listed.contains { $0.place == path && $0.remoteValue == theirs }
-        }
-    }
-
     /// The id of the entry for others' edits of a deleted record. Each life of a record has its own entry, because a record
     /// that was made anew has nothing to do with the former edits.
     private func id(ofEdited key: RecordKey, _ server: ServerFields?, in history: String? = nil) throws -> String {

@@ -4,8 +4,8 @@ import TrendyDomain
 /// Open edits that move records of the server away from a record that is deleted after them.
 ///
 /// The server takes along with a deletion what it still has beneath the deleted record. So the deletion goes only when the
-/// server has taken these edits, or a person has given them up. A create that may have arrived can be such an edit too, where
-/// it has taken the place of a former one.
+/// server has taken these edits, or a person has given them up. A create that may have arrived counts as such an edit, where
+/// the server shows its record beneath another parent.
 struct DepartingChildren {
     /// An edit that moves a record away from another one.
     struct Edit {

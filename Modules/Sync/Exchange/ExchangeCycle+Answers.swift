@@ -65,7 +65,10 @@ extension ExchangeCycle {
             try noteHistory(response.epoch, at: &place, in: store)
             var results = ReceivedResults(replica, shelf: shelf(store), head: place.head)
             try results.apply(response.results, to: shipment)
-            for id in results.unsettled { attempts[id, default: 0] += 1 }
+            for (id, outcome) in results.unsettled {
+                attempts[id, default: 0] += 1
+                lastOutcomes[id] = outcome
+            }
             try outbox(store).takeBack(shipment, read.untouched)
             for id in results.early { search.pass(id) }
             let silent = silent(in: shipment, read)

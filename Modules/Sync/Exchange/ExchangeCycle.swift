@@ -16,6 +16,8 @@ final class ExchangeCycle {
     var isBehind = false
     /// How often each mutation was answered in this cycle without being accepted.
     var attempts: [Int64: Int] = [:]
+    /// How each of these was answered last.
+    var lastOutcomes: [Int64: SyncOutcome] = [:]
 
     var requests = 0
     private var restarts = 0
@@ -54,6 +56,8 @@ final class ExchangeCycle {
             }
         }
         for (id, count) in attempts where count >= Self.attemptLimit && cycle.failures[id] == nil {
+            // A child waits for its parent, and what keeps the parent is told of that.
+            if lastOutcomes[id] == .blocked { continue }
             cycle.failures[id] =
                 "it has answered \(count) times and has not taken the change; others may be changing the record"
         }

@@ -131,7 +131,8 @@ extension ReceivedResults {
         return .later(field)
     }
 
-    /// Sends a create under another name, and the wanted name as an edit at the end of the outbox.
+    /// Sends a create under another name, and the wanted name as an edit at the end of the outbox, unless a later edit has named
+    /// the record anew.
     ///
     /// The record that has the name is deleted only after its children were moved. Some move to the new record, so the new
     /// record has to be made first.
@@ -144,9 +145,11 @@ extension ReceivedResults {
         let place = record.operations[index].position
         record.operations[index] = OpenOperation(
             .create(document), key: replica.identifiers.makeId(), position: place)
-        record.operations.append(
-            OpenOperation(
-                .update(FieldPatch([FieldPath(field): name])), key: replica.identifiers.makeId(), position: .max))
+        if !record.operations.contains(where: { $0.change.edits(FieldPath(field)) }) {
+            record.operations.append(
+                OpenOperation(
+                    .update(FieldPatch([FieldPath(field): name])), key: replica.identifiers.makeId(), position: .max))
+        }
         try replica.save(copy, as: record)
         isWorkLeft = true
     }

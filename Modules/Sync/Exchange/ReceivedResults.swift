@@ -13,7 +13,7 @@ struct ReceivedResults {
     /// Whether something is still to be sent.
     var isWorkLeft = false
     /// The operations that were not simply accepted, and may be sent again.
-    private(set) var unsettled: [Int64] = []
+    private(set) var unsettled: [Int64: SyncOutcome] = [:]
     /// The records that stepped aside for others of the same name.
     var sameNames: [SameName] = []
     /// The ids of mutations that wait for the server's clock.
@@ -37,7 +37,7 @@ struct ReceivedResults {
         // What became of the other record has to be known before a duplicate merges into it.
         let duplicates = others.filter { $0.result.outcome == .duplicate }
         for (item, result) in others.filter({ $0.result.outcome != .duplicate }) + duplicates {
-            if result.outcome != .accepted { unsettled.append(item.mutation.id) }
+            if result.outcome != .accepted { unsettled[item.mutation.id] = result.outcome }
             try settle(item, result)
         }
     }
@@ -145,10 +145,6 @@ struct ReceivedResults {
         let isDeletion = record.operations[index].change == .delete
         // Another copy of this store may have made the edit over another version than this one.
         let isOverAnother = result.replayed && result.record != nil && record.operations[index].change.isUpdate
-        if isDeletion {
-            // The deletion has ended the operations before it.
-            record.operations.removeSubrange(..<index)
-        }
         // The server has the record, so a deletion that waits for that needs no reminder.
         if record.operations.contains(where: { $0.change == .delete }) {
             try GivenUpRecords(replica: replica).forget([copy.key])
@@ -158,7 +154,8 @@ struct ReceivedResults {
         let isMissed =
             !isNews(result) && result.revision > record.base.revision && !(isDeletion && record.base == .nothing)
         let revision = isNews(result) || isMissed ? result.revision : 0
-        record.accept(
+        let early = record.base.document
+        let conflicts = record.accept(
             result.key, revision: revision, record: isOverAnother ? nil : version, served: served,
             isOverAnother: isOverAnother)
         if isMissed, !isDeletion, !isOverAnother {
@@ -170,6 +167,7 @@ struct ReceivedResults {
         try replica.save(copy, as: record, created: made, carriedOutAt: isDeletion ? result.revision : nil) {
             $0.key == result.key ? .accepted : .merged(into: mutation?.id)
         }
+        if let early { try replica.list(conflicts, of: copy, in: early) }
         accepted += 1
         isWorkLeft = isWorkLeft || isDeletion || isMissed || !record.operations.isEmpty
         if isOverAnother, let version, revision > record.base.revision {

@@ -176,12 +176,12 @@ final class ServerGateway: SyncGateway {
     ///
     /// - Throws: What the sync ends with if that is not sure.
     private func judgeAbsence(_ error: APIError, _ request: SyncRequest) async throws {
+        let passing = APIError.notAServer(
+            "its route for the exchange is missing at the moment (status \(error.statusOfRoute ?? 404)); a proxy may be in the "
+                + "way")
+        if error.status == nil { try await confirmOlderRoutes(or: passing) }
         var absence = try noteAbsence()
-        guard absence.isLasting, isRemembering else {
-            throw APIError.notAServer(
-                "its route for the exchange is missing at the moment (status \(error.statusOfRoute ?? 404)); a proxy may be in "
-                    + "the way")
-        }
+        guard absence.isLasting, isRemembering else { throw passing }
         try permit()
         _ = try await client.getLatestCursor()
         if let epoch = request.epoch, let cursor = request.cursor {

@@ -5,7 +5,8 @@ extension OpenRecord {
     ///
     /// It serves news of a record that is edited here, a refusal with the record (`stale`, `exists`), and a lost
     /// answer. A version that is the base already changes nothing. The caller knows whether a version is newer than
-    /// the base.
+    /// the base. While nobody knows whether a create has arrived, a version that does not show it becomes the base and is
+    /// not merged: the answer to the create tells what the edits behind it began from.
     ///
     /// - Parameters:
     ///   - isFirst: Whether nobody has changed their version since it was made, as far as is known.
@@ -16,8 +17,9 @@ extension OpenRecord {
         switch theirs {
         case .document(let document, let revision):
             guard revision != base.revision || isCreate(refused) else { return MergeResult(record: self) }
-            return deletion.map { mergingDeletion(at: $0, document, theirs, isFirst) }
-                ?? mergingValues(document, theirs, refused)
+            if let deletion { return mergingDeletion(at: deletion, document, theirs, isFirst) }
+            return isInDoubt && !isCreate(refused)
+                ? mergingDoubt(document, theirs) : mergingValues(document, theirs, refused)
         case .nothing where base == .nothing:
             return MergeResult(record: self)
         case .nothing, .tombstone:
@@ -68,7 +70,7 @@ extension OpenRecord {
 
     /// Whether a version of the server has a value that is neither the base's nor one of ours.
     func isEdited(by theirs: RecordDocument, beyond ours: some Sequence<OpenOperation>) -> Bool {
-        let (former, edits) = (base.document ?? [:], ours.map { shape.patch(of: $0.change) })
+        let (former, edits) = (began, ours.map { shape.patch(of: $0.change) })
         return shape.paths(of: theirs).union(shape.paths(of: former)).contains { path in
             let value = theirs[path]
             return value != former[path] && !edits.contains { $0.values[path] == value }
@@ -120,8 +122,7 @@ extension OpenRecord {
         let said = operations.map { shape.patch(of: $0.change) }
         var patches = said
         var result = MergeResult(record: OpenRecord(shape: shape, base: theirs))
-        var former = base.document ?? [:]
-        if case .tombstone = base, operations.first?.change.isCreate == true { former = [:] }
+        let former = began
         for path in Set(patches.flatMap(\.values.keys)).sorted() {
             let value = document[path]
             if let same = patches.lastIndex(where: { $0.values[path] == value }) {
@@ -151,6 +152,42 @@ extension OpenRecord {
         }
         return result
     }
+
+    /// Both sides have the record, and nobody knows whether the create that is open here has made it: nothing is judged before
+    /// the answer, unless theirs shows just what was sent.
+    private func mergingDoubt(_ document: RecordDocument, _ theirs: Base) -> MergeResult {
+        let sent = lastArrived(document).map { $0 + 1 } ?? 0
+        var left = OpenRecord(shape: shape, base: theirs, operations: Array(operations[sent...]))
+        if case .tombstone = base { for index in left.operations.indices { left.operations[index].isParked = false } }
+        return MergeResult(record: left, answered: Array(operations[..<sent]))
+    }
+
+    /// Whether a create of the record may have arrived.
+    private var isInDoubt: Bool { operations.first.map { $0.change.isCreate && $0.isInFlight } ?? false }
+
+    /// Whether the server has a version that nobody has judged yet, because a create of the record may have made it.
+    private var isUnsettled: Bool { if case .document = base { isInDoubt } else { false } }
+
+    /// What a deletion takes along that others have said, and that nobody has judged yet.
+    func unsettledEdits() -> [MergeConflict] {
+        guard isUnsettled, let document = base.document, isEdited(by: document, beyond: operations) else { return [] }
+        return [.editedElsewhere(theirs: document)]
+    }
+
+    /// Merges what is open behind a create that the server has taken with the version that came before the answer.
+    ///
+    /// - Parameter made: What the create had made.
+    mutating func settle(behind made: RecordDocument) -> [MergeConflict] {
+        guard case .document = base, !operations.isEmpty else { return [] }
+        var former = self
+        former.base = .document(made, revision: 0)
+        let result = former.merging(base)
+        operations = result.record.operations
+        return result.conflicts
+    }
+
+    /// The version of the server that the first operation began from. A create began from none, whatever is known by now.
+    private var began: RecordDocument { operations.first?.change.isCreate == true ? [:] : base.document ?? [:] }
 }
 
 extension RecordShape {

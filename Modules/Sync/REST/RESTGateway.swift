@@ -165,10 +165,11 @@ actor RESTGateway: SyncGateway {
         if !exchange.hasMore, isWhole { try await checkListings(exchange) }
     }
 
-    /// Settles edits that were sent without an answer, before a snapshot puts newer versions beneath them. The feed can show
-    /// that they have arrived, and were changed by others since, only while the version that they began from is the base.
+    /// Settles creates and edits that were sent without an answer, before a snapshot puts newer versions beneath them. The feed
+    /// can show that they have arrived, and were changed by others since, only while the version that they began from is the
+    /// base.
     private func settleEdits(_ exchange: RESTExchange, after former: String?) async throws {
-        let edits = exchange.doubtful.filter { $0.operation == .update }.prefix(Self.askedRecords)
+        let edits = exchange.doubtful.filter { $0.operation != .delete }.prefix(Self.askedRecords)
         if edits.isEmpty { return }
         do {
             // What the former cursor has skipped was not looked at either.

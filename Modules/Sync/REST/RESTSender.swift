@@ -145,9 +145,15 @@ struct RESTSender {
         let sets = kind.uniqueSets.filter { set in
             (set == kind.type.naturalKey || isSaid || mayBeSaid) && (isCreate || set.contains { values[$0] != nil })
         }
-        let others =
-            sets.isEmpty || isSaid && push.rivals.isListedInPages(kind)
-            ? [] : try await push.rivals.others(than: wanted, kind)
+        var others: [RecordDocument] = []
+        if !sets.isEmpty, !(isSaid && push.rivals.isListedInPages(kind)) {
+            do { others = try await push.rivals.others(than: wanted, kind) } catch let problem as APIError
+                where !problem.endsExchange && !problem.asksForTime
+            {
+                // A listing that fails holds up no other mutation.
+                return .failure(error)
+            }
+        }
         if isCreate, let twin = kind.twin(of: wanted, among: others) {
             return try push.isLeaving(kind.key(of: twin)) ? .failure(error) : .success(duplicate(of: twin))
         }

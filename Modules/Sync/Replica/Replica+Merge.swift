@@ -18,8 +18,7 @@ extension Replica {
         if theirs.document != nil { try GivenUpRecords(replica: self).forget([copy.key]) }
         let isFirst = created == 0 || created == theirs.revision
         let known = try backAgain(copy, record ?? copy.record, theirs)
-        let sinceArrival = try sinceArrival(copy, known, theirs, isFirst, refusing: refused)
-        var record = sinceArrival ?? known
+        var record = try sinceArrival(copy, known, theirs, isFirst, refusing: refused) ?? known
         if case .document = theirs, copy.created > 0, created > copy.created,
             let deletion = record.operations.lastIndex(where: { $0.change == .delete })
         {
@@ -68,14 +67,7 @@ extension Replica {
             conflicts = []
         } else if !conflicts.isEmpty, let document = theirs.document {
             let replaced = try replacedChanges(of: copy)
-            // The version may have been merged with the whole create before.
-            if sinceArrival != nil {
-                conflicts = try ConflictList(replica: self).unlisted(conflicts, of: copy.key)
-            }
-            conflicts.removeAll { conflict in
-                isOwn(conflict, in: document, of: record, replaced)
-                    || isRepeated(conflict, copy, in: record, replaced) && !record.isCreate(refused)
-            }
+            conflicts.removeAll { isOwn($0, in: document, of: record, replaced) }
         }
         try ConflictList(replica: self).add(conflicts, of: copy.key, theirs: raw)
     }
@@ -150,6 +142,16 @@ extension Replica {
         }
     }
 
+    /// Lists what others have edited of a record, beyond what was said here.
+    ///
+    /// - Parameter theirs: The server's version.
+    func list(_ conflicts: [MergeConflict], of copy: LocalCopy, in theirs: RecordDocument) throws {
+        if conflicts.isEmpty { return }
+        let replaced = try replacedChanges(of: copy)
+        let others = conflicts.filter { !isOwn($0, in: theirs, of: copy.record, replaced) }
+        try ConflictList(replica: self).add(others, of: copy.key, theirs: .object(theirs))
+    }
+
     /// Whether the server's side of a conflict comes from this device: from a change that an edit has replaced here.
     ///
     /// - Parameter document: The server's version.
@@ -161,19 +163,5 @@ extension Replica {
         case .editedElsewhere: !record.isEdited(by: document, beyond: record.operations + replaced)
         case .deletedElsewhere: false
         }
-    }
-
-    /// Whether the device's side of a conflict is a value that all replaced creates have said already. Others may have seen
-    /// that value and changed it, so it is no conflict. An import is left out: the server can have that record from another
-    /// device, which has never seen the value.
-    private func isRepeated(
-        _ conflict: MergeConflict, _ copy: LocalCopy, in record: OpenRecord, _ replaced: [OpenOperation]
-    ) -> Bool {
-        guard case .value(let path, let ours, _, _) = conflict, let first = record.operations.first,
-            first.change.isCreate, copy.mutations[first.key]?.isAdopted != true,
-            !record.operations.dropFirst().contains(where: { $0.change.edits(path) })
-        else { return false }
-        let creates = replaced.filter(\.change.isCreate)
-        return !creates.isEmpty && creates.allSatisfy { $0.change.says(ours, at: path) }
     }
 }

@@ -41,7 +41,8 @@ struct Exchange: Sendable {
         let key = request.headers["Idempotency-Key"].map { " key \($0)" } ?? ""
         let changes = sent.map { change in
             let base = change.base.map { " from \($0)" } ?? ""
-            return " \(change.operation) \(change.id)\(base)"
+            let said = change.operation == .update ? " \(change.data)" : ""
+            return " \(change.operation) \(change.id)\(base)\(said)"
         }
         return "\(request) \(Trace.digest(request.body ?? Data()))\(key)\(changes.joined(separator: ","))"
     }

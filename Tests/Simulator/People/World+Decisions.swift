@@ -140,8 +140,12 @@ struct Decider {
         let summary = try world.executor.run { try await engine.dropMutation(id: id) }
         // With the deletion of a parent go those that it had queued for its children.
         for id in summary.dropped {
-            guard let dropped = try device.reader().findMutation(id: id), dropped.operation == .delete else { continue }
-            world.deletedHere[device.index][dropped.entityId] = nil
+            guard let dropped = try device.reader().findMutation(id: id) else { continue }
+            switch dropped.operation {
+            case .create: world.unmade[device.index, default: []].insert(dropped.entityId)
+            case .delete: world.deletedHere[device.index][dropped.entityId] = nil
+            case .update: break
+            }
         }
     }
 

@@ -149,7 +149,8 @@ final class NothingVanishesChecker: PromiseChecker {
         return new == .string(twin) || isThere(.string(twin), path, of: mutation, device, world)
     }
 
-    /// Whether a person here has deleted, since, the record that an optional reference names, or anybody else has.
+    /// Whether a person here has deleted, since, the record that an optional reference names, or dropped its create, or anybody
+    /// else has deleted it.
     private func isCleared(
         _ old: JSONValue, _ new: JSONValue, _ path: FieldPath, of mutation: PendingMutation,
         _ device: SimulatedDevice, _ world: World
@@ -161,7 +162,9 @@ final class NothingVanishesChecker: PromiseChecker {
         let said = world.acts.lastIndex { $0.device == device.index && $0.mutationId == mutation.id } ?? 0
         // A deletion that is not sent has no mutation.
         let isDeletedHere =
-            old.stringValue.map { world.deletedHere[device.index][$0] != nil } == true
+            old.stringValue.map { id in
+                world.deletedHere[device.index][id] != nil || world.unmade[device.index]?.contains(id) == true
+            } == true
             || world.acts.contains {
                 $0.device == device.index && $0.isDelete && .string($0.entityId) == old && $0.mutationId > mutation.id
             }

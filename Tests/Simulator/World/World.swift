@@ -72,6 +72,8 @@ final class World {
     var rewritten: Set<String> = []
     /// Devices whose people have given something up.
     var droppers: Set<Int> = []
+    /// The records of each device whose creates people have dropped.
+    var unmade: [Int: Set<String>] = [:]
     /// Devices whose people have cleared the queue.
     var clearers: Set<Int> = []
     /// The records of each device of which a person has retried a change.

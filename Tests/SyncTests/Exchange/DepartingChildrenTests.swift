@@ -91,6 +91,31 @@ struct DepartingChildrenTests {
         for device in [a, b] { #expect(try device.event(event.id)?.eventTypeId == cocoa.id && device.open().isEmpty) }
     }
 
+    @Test("stay while the server fails on a create that moves them, in place of one that has arrived")
+    func movedByCreate() async throws {
+        _ = try await devices.shareEvent()
+        let tea = try await a.engine.create(makeEventType(name: "tea"))
+        await devices.syncUntilQuiet()
+        let event = try await a.logCoffee(notes: "first")
+        for _ in 0..<9 { try devices.server.create(makeEventType(name: freshId())) }
+        await a.loseNext()
+        await a.sync()
+        await a.fail([event.id], with: refusal(503))
+        try await a.edit(event.id) { $0.eventTypeId = tea.id }
+        await a.sync()
+        await a.engine.forceFullResync()
+        #expect(try a.mutation(of: event.id)?.operation == .create)
+        try await a.engine.delete(EventType.self, id: a.coffee.id)
+        await a.sync()
+        #expect(try devices.server.event(event.id) != nil)
+        await a.heal()
+        await devices.syncUntilQuiet()
+        for device in [a, b] {
+            #expect(try device.event(event.id)?.eventTypeId == tea.id && device.open().isEmpty)
+            #expect(try device.find(EventType.self, a.coffee.id) == nil && device.conflicts.isEmpty)
+        }
+    }
+
     @Test("go with the deleted type, if only another new type waits for the server's clock")
     func otherTypeIsEarly() async throws {
         let (moved, left) = (try await devices.shareEvent(), try await a.logCoffee(notes: "left"))
@@ -177,6 +202,22 @@ struct DepartingChildrenTests {
             #expect(try device.event(events[0].id)?.eventTypeId == anew.id)
             #expect(try device.event(events[1].id)?.eventTypeId == (count == 2 ? tea.id : anew.id))
             #expect(try device.open().isEmpty && device.conflicts.isEmpty)
+        }
+    }
+
+    @Test("stay where a new type had the name of the deleted one and was named anew before the server had answered it")
+    func toRenamedType() async throws {
+        let event = try await devices.shareEvent()
+        let anew = try await a.engine.create(makeEventType(name: a.coffee.name))
+        await a.loseNext(.loseRequest(.connection("reset")))
+        await a.sync()
+        try await a.edit(EventType.self, anew.id) { $0.name = "tea" }
+        try await a.edit(event.id) { $0.eventTypeId = anew.id }
+        try await a.engine.delete(EventType.self, id: a.coffee.id)
+        await devices.syncUntilQuiet()
+        for device in [a, b] {
+            #expect(try device.all(EventType.self).map(\.name) == ["tea"] && device.open().isEmpty)
+            #expect(try device.event(event.id)?.eventTypeId == anew.id)
         }
     }
 

@@ -119,8 +119,7 @@ extension OpenRecord {
         guard let first = operations.first, !first.isParked else { return nil }
         switch server.receive(first, base: base.revision) {
         case .accepted(let revision):
-            accept(first.key, revision: revision, served: ["updated_at": .integer(revision)])
-            return []
+            return accept(first.key, revision: revision, served: ["updated_at": .integer(revision)])
         case .differs(let theirs):
             operations[0].isInFlight = false
             let result = merging(theirs, refusing: first.key)

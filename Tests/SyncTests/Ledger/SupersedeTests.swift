@@ -261,6 +261,59 @@ struct SupersedeTests {
         #expect(try device.event(event.id)?.isAllDay == false && device.open().isEmpty && device.conflicts.isEmpty)
     }
 
+    @Test(
+        "of a create that has arrived lists what goes over the version that was received before its answer",
+        arguments: [false, true], [false, true])
+    func writtenOverUnanswered(isReplaced: Bool, isDeletion: Bool) async throws {
+        _ = try await device.syncedCoffee()
+        let event = try await device.logCoffee(notes: "first")
+        if isReplaced {
+            try await sendInItsPlace(event) { $0.isAllDay = true }
+        } else {
+            await device.loseNext()
+            await device.sync()
+        }
+        await device.fail([event.id], with: refusal(503))
+        try device.server.change(.event, event.id, ["notes": "theirs"])
+        await device.engine.forceFullResync()
+        #expect(try device.event(event.id)?.notes == "first" && device.conflicts.isEmpty)
+        #expect(try device.mutation(of: event.id)?.operation == .create)
+        if isDeletion {
+            try await device.engine.delete(Event.self, id: event.id)
+        } else {
+            try await device.edit(event.id) { $0.notes = "second" }
+        }
+        await device.heal()
+        await device.sync()
+        await device.sync()
+        let conflict = try #require(try device.conflicts.first)
+        #expect(try device.conflicts.count == 1 && device.open().isEmpty)
+        #expect(try device.server.event(event.id)?.notes == (isDeletion ? nil : "second"))
+        if isDeletion {
+            #expect(conflict.kind == .deletedHereEditedElsewhere)
+        } else {
+            #expect(conflict.remoteValue == "theirs")
+        }
+    }
+
+    @Test("of a create leaves out what it clears, though the record is received before its answer")
+    func clearedUnanswered() async throws {
+        _ = try await device.syncedCoffee()
+        let event = try await device.logCoffee(notes: "first")
+        for _ in 0..<9 { try device.server.create(makeEventType(name: freshId())) }
+        await device.loseNext()
+        await device.sync()
+        await device.fail([event.id], with: refusal(503))
+        try await device.edit(event.id) { $0.notes = nil }
+        await device.sync()
+        await device.engine.forceFullResync()
+        #expect(try device.event(event.id) != nil && device.event(event.id)?.notes == nil)
+        await device.heal()
+        await device.sync()
+        #expect(try device.server.event(event.id) != nil && device.server.event(event.id)?.notes == nil)
+        #expect(try device.event(event.id)?.notes == nil && device.open().isEmpty && device.conflicts.isEmpty)
+    }
+
     @Test("of a create lists what a later edit goes over, where the record was received before its answer")
     func editedAfterReceiving() async throws {
         _ = try await device.syncedCoffee()
