@@ -56,8 +56,8 @@ extension Base {
     /// What is visible of a record: its base with its open operations carried out, in their order.
     ///
     /// An edit of a record that was deleted elsewhere shows the last known version with the edit. An edit of a record
-    /// that is not there shows nothing. A create shows what it says, also where the server has the record: while nobody knows
-    /// whether the create has arrived, its answer decides what of the server's version stands.
+    /// that is not there shows nothing. A create of a record that is there, because it has arrived and others have
+    /// changed the record since, changes what it says.
     ///
     /// - Parameter deletions: The open deletions of its parents, in their order.
     func fold(
@@ -77,7 +77,9 @@ extension Base {
                 deletions.removeFirst()
             }
             switch operation.change {
-            case .create(let document): visible = .document(document)
+            case .create(let document):
+                let made = visible.document.map { FieldPatch(whole: document, shape: shape).applied(to: $0) }
+                visible = .document(made ?? document)
             case .update(let patch):
                 if let edited = visible.document ?? former { visible = .document(patch.applied(to: edited)) }
             case .delete: visible = .deleted

@@ -81,8 +81,9 @@ extension OpenRecord {
     /// their answers were lost.
     private func lastArrived(_ document: RecordDocument) -> Int? {
         let content = FieldPatch(whole: document, shape: shape)
+        let former = operations.first?.change.isCreate == true ? .nothing : base
         return operations.prefix { $0.isInFlight }.indices.last { last in
-            guard let made = base.fold(operations[...last], shape).document else { return false }
+            guard let made = former.fold(operations[...last], shape).document else { return false }
             return FieldPatch(whole: made, shape: shape) == content
         }
     }

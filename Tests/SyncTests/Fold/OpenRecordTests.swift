@@ -198,12 +198,11 @@ struct OpenRecordTests {
 
     @Test("a create that may have arrived stands beside a version without a word, until the server answers it")
     func wholeCreate() {
-        let said: RecordDocument = ["id": "r", "name": "x"]
-        let made = record(.nothing, .create(said), update(["notes": "later"]), sent: 1)
+        let made = record(.nothing, .create(["id": "r", "name": "x"]), update(["notes": "later"]), sent: 1)
         let theirs = Base.document(first.merging(["name": "y", "notes": "theirs"]) { $1 }, revision: 4)
         let merged = made.merging(theirs)
         #expect(merged.record.operations == made.operations && merged.conflicts.isEmpty)
-        #expect(merged.record.visible.document == said.merging(["notes": "later"]) { $1 })
+        #expect(merged.record.visible.document == first.merging(["name": "x", "notes": "later"]) { $1 })
         let notes = MergeConflict.value(FieldPath("notes"), ours: "later", theirs: "theirs", base: nil)
         let refused = merged.record.merging(theirs, refusing: "k1")
         #expect(refused.record.operations.map(\.change) == [update(["name": "x"]), update(["notes": "later"])])

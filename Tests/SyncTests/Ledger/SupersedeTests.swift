@@ -307,7 +307,6 @@ struct SupersedeTests {
         try await device.edit(event.id) { $0.notes = nil }
         await device.sync()
         await device.engine.forceFullResync()
-        #expect(try device.event(event.id) != nil && device.event(event.id)?.notes == nil)
         await device.heal()
         await device.sync()
         #expect(try device.server.event(event.id) != nil && device.server.event(event.id)?.notes == nil)

@@ -248,6 +248,18 @@ struct RESTFaultTests {
         #expect(try await peer.exchange(mutations).outcomes == [.accepted, .accepted])
     }
 
+    @Test("by which a proxy has lost the routes of one kind holds up no other", arguments: [404, 500])
+    func otherKind(status: Int) async throws {
+        let event = try await start()[0]
+        for operation in [MockOperation.create, .list] {
+            await network.always(.fail(RESTPeer.refusal(status)), for: operation)
+        }
+        let mutations = [try peer.create(makeEventType(name: "tea")), peer.update(event.id, ["notes": "x"])]
+        #expect(try await peer.exchange(mutations).results.map(\.key) == [mutations[1].key])
+        await network.always(nil)
+        #expect(try await peer.exchange([mutations[0]]).outcomes == [.accepted])
+    }
+
     @Test("by which a proxy finds no single record of a kind is no deletion, while it lists them")
     func lostItems() async throws {
         let events = try await start()

@@ -18,18 +18,28 @@ struct RESTSnapshotTests {
 
     // MARK: Snapshot
 
-    @Test("do not send an edit again that arrived without an answer, and that others have changed since")
-    func arrivedEdit() async throws {
+    @Test(
+        "do not send what arrived without an answer again, where others have changed it since",
+        arguments: [false, true])
+    func arrived(isCreate: Bool) async throws {
         let device = Device()
         await device.network.always(.fail(refusal(404)), for: .exchange)
-        let event = try await device.syncedCoffee(notes: "first")
+        var event = try await device.syncedCoffee(notes: "first")
         await device.sync()
         device.wallClock.advance(bySeconds: 60)
-        try await device.edit(event.id) { $0.notes = "second" }
-        await device.network.beforeEachCall { [network = device.network] call in
-            guard call.operation == .update else { return }
+        if isCreate {
+            event = try await device.logCoffee(notes: "second")
+        } else {
+            try await device.edit(event.id) { $0.notes = "second" }
+        }
+        await device.network.beforeEachCall { [network = device.network, event] call in
+            guard call.entityIds == [event.id] else { return }
             await network.beforeEachCall(nil)
-            try await network.edit(Event.self, id: event.id) { $0.notes = "second" }
+            if isCreate {
+                try await network.put(event)
+            } else {
+                try await network.edit(Event.self, id: event.id) { $0.notes = "second" }
+            }
             throw CancellationError()
         }
         await device.sync()
