@@ -32,6 +32,9 @@ extension SyncCycle {
 
     /// Unblocks the operation behind a mutation that fails. An edit is joined with the mutation; a deletion passes it.
     ///
+    /// An edit that says only other values than the failing one waits: the values of both would be sent under a new key, and
+    /// what may have arrived would be said twice.
+    ///
     /// - Returns: Whether there is such an operation.
     private func giveWay(
         _ mutation: PendingMutation, _ refusal: Refusal, in store: any DataStoreProtocol
@@ -40,7 +43,7 @@ extension SyncCycle {
         let reason = ParkReason(code: .blamed, message: refusal.message, answer: refusal.error.answer)
         var record = copy.record
         guard record.operations.dropFirst(index + 1).first?.change == .delete else {
-            return try replica.correct(copy, record, index, reason)
+            return try record.isCorrected(at: index) && replica.correct(copy, record, index, reason)
         }
         record.operations[index].isParked = true
         try replica.save(copy, as: record, parked: { _ in reason })
@@ -103,5 +106,15 @@ extension SyncCycle {
         return ParkReason(
             code: .blamed, message: "the server failed on it in \(configuration.blameLimit) syncs: \(refusal.message)",
             answer: refusal.error.answer)
+    }
+}
+
+extension OpenRecord {
+    /// Whether the edits behind an operation say otherwise what an edit says. A create goes on with any edit: its own answer
+    /// tells what has arrived of it.
+    fileprivate func isCorrected(at index: Int) -> Bool {
+        guard case .update(let patch) = operations[index].change else { return true }
+        let later = operations[(index + 1)...].prefix { $0.change.isUpdate }
+        return patch.values.keys.allSatisfy { path in later.contains { $0.change.edits(path) } }
     }
 }

@@ -19,7 +19,8 @@ struct Model {
                 taken.append((sequence, id, world.withoutWhatWasThere(act, index, at: sequence)))
                 for again in world.saidAgain(act, after: sequence) { taken.append((again.sequence, id, again.act)) }
             case .standsFor(let id): standIn(id, for: act)
-            case .none: break
+            case .none:
+                if let again = world.deletionAgain(of: act, index) { taken.append((again.sequence, act.entityId, act)) }
             }
         }
         // The sort is stable in effect: acts that went out together keep the order in which they were done.

@@ -38,6 +38,16 @@ extension World {
         return .none
     }
 
+    /// The deletion that a device sent by itself of a record that was deleted there before it had arrived.
+    func deletionAgain(of act: Act, _ index: Int) -> ServerEffect? {
+        guard act.isDelete else { return nil }
+        return server.effects.first { effect in
+            effect.operation == .delete && effect.device == act.device && effect.landed == act.entityId
+                && effect.actsBefore > index
+                && !acts.contains { $0.device == act.device && $0.mutationId == effect.sent.mutation }
+        }
+    }
+
     /// What the server did with a mutation of a device, and with those that it was merged into.
     func effects(ofMutation id: Int64, on device: Int) -> [ServerEffect] {
         var (next, ids): (Int64?, [Int64]) = (id, [])

@@ -95,6 +95,23 @@ struct ExchangeAbsenceTests {
         #expect(try await network.record(Event.self, id: event.id) != nil)
     }
 
+    @Test("is not missing where a web page takes the place of all routes, as that of a captive portal does")
+    func portal() async throws {
+        _ = try await device.syncedCoffee()
+        try await mirror()
+        for operation in [MockOperation.exchange, .getLatestCursor] {
+            await network.always(.fail(APIError.notAServer("a web page", page: 405)), for: operation)
+        }
+        for _ in 0..<5 {
+            #expect(await device.sync().failure == .notAServer)
+            device.wallClock.advance(bySeconds: 86_400)
+        }
+        await network.always(nil, for: .getLatestCursor)
+        await refuseExchange()
+        #expect(await device.sync().failure == .notAServer)
+        #expect(try routes()?.isExchange == true)
+    }
+
     @Test("is not missing where a web page forbids what was sent")
     func forbidden() async throws {
         await network.always(.fail(APIError.notAServer("a web page", page: 403)), for: .exchange)

@@ -52,6 +52,39 @@ struct RESTSnapshotTests {
         #expect(try await device.network.record(Event.self, id: event.id)?.entity.notes == nil)
     }
 
+    @Test("do not take back what others have changed of a create that took the place of another one and has arrived")
+    func arrivedInItsPlace() async throws {
+        let device = Device()
+        await device.network.always(.fail(refusal(404)), for: .exchange)
+        _ = try await device.syncedCoffee(notes: "first")
+        let event = try await device.logCoffee(notes: "second")
+        for operation in [MockOperation.create, .get] {
+            await device.network.always(.fail(refusal(500)), for: operation)
+        }
+        await device.sync()
+        try await device.edit(event.id) { $0.isAllDay = true }
+        await device.sync()
+        await device.network.always(nil, for: .create)
+        await device.network.always(nil, for: .get)
+        await device.network.beforeEachCall { [network = device.network] call in
+            guard call.operation == .create else { return }
+            await network.beforeEachCall(nil)
+            try await network.put(try #require(try device.event(event.id)))
+            throw CancellationError()
+        }
+        device.wallClock.advance(bySeconds: 400)
+        await device.sync()
+        #expect(try device.open().map(\.state) == [.sending])
+        #expect(try await device.network.record(Event.self, id: event.id)?.entity.isAllDay == true)
+        device.wallClock.advance(bySeconds: 60)
+        try await device.network.edit(Event.self, id: event.id) { $0.isAllDay = false }
+        device.wallClock.advance(bySeconds: 40_000)
+        #expect(await device.engine.forceFullResync().failure == nil)
+        await device.sync()
+        #expect(try await device.network.record(Event.self, id: event.id)?.entity.isAllDay == false)
+        #expect(try device.open().isEmpty && device.event(event.id)?.isAllDay == false && device.conflicts.isEmpty)
+    }
+
     @Test("show parents' kinds first, in pages, and then what changed meanwhile")
     func everything() async throws {
         let events = try await network.seed(events: 25)

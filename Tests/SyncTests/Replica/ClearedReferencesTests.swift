@@ -79,6 +79,33 @@ struct ClearedReferencesTests {
         try await expectSettled()
     }
 
+    @Test(
+        "is sent without the reference where the create of the place was given up after all attempts",
+        arguments: [false, true])
+    func givenUp(isDropped: Bool) async throws {
+        _ = try await devices.shareEvent()
+        try await device.engine.create(place)
+        var event = makeEvent(eventTypeId: device.coffee.id, notes: "logged there")
+        event.geofenceId = place.id
+        try await device.engine.create(event)
+        await device.loseNext(.loseRequest(.connection("reset")))
+        await device.sync()
+        await device.fail([place.id])
+        for _ in 0..<6 {
+            try await device.engine.create(makeEventType(name: freshId()))
+            await device.sync()
+        }
+        if isDropped {
+            try await device.engine.dropMutation(id: #require(try device.mutations([.parked]).first).id)
+        } else {
+            try await device.engine.delete(Geofence.self, id: place.id)
+        }
+        await device.heal()
+        #expect(await device.sync().parked == 0)
+        #expect(try devices.server.event(event.id)?.notes == "logged there")
+        try await expectSettled()
+    }
+
     @Test("waits while an edit of the place waits for a decision, and follows that", arguments: [false, true])
     func undecided(isPutBack: Bool) async throws {
         _ = try await share()
