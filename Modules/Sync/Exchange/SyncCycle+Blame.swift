@@ -32,8 +32,8 @@ extension SyncCycle {
 
     /// Unblocks the operation behind a mutation that fails. An edit is joined with the mutation; a deletion passes it.
     ///
-    /// An edit that says only other values than the failing one waits: the values of both would be sent under a new key, and
-    /// what may have arrived would be said twice.
+    /// Behind an edit that may have arrived, one that says only other values waits: the values of both would be sent under a new
+    /// key, and what may have arrived would be said twice.
     ///
     /// - Returns: Whether there is such an operation.
     private func giveWay(
@@ -113,7 +113,7 @@ extension OpenRecord {
     /// Whether the edits behind an operation say otherwise what an edit says. A create goes on with any edit: its own answer
     /// tells what has arrived of it.
     fileprivate func isCorrected(at index: Int) -> Bool {
-        guard case .update(let patch) = operations[index].change else { return true }
+        guard operations[index].isInFlight, case .update(let patch) = operations[index].change else { return true }
         let later = operations[(index + 1)...].prefix { $0.change.isUpdate }
         return patch.values.keys.allSatisfy { path in later.contains { $0.change.edits(path) } }
     }

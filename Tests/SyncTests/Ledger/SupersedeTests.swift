@@ -179,6 +179,24 @@ struct SupersedeTests {
         #expect(try device.server.event(id)?.notes == "good" && device.open().isEmpty)
     }
 
+    @Test("on which the server fails waits, where that may have arrived and says what the edit does not say")
+    func otherValueMeanwhile() async throws {
+        let event = try await device.syncedCoffee(notes: "first")
+        try await device.edit(event.id) { $0.notes = "second" }
+        for _ in 0..<9 { try device.server.create(makeEventType(name: freshId())) }
+        await device.loseNext()
+        await device.sync()
+        try device.server.change(.event, event.id, ["notes": "first"])
+        try await device.edit(event.id) { $0.isAllDay = true }
+        await device.fail([event.id], with: refusal(503))
+        await device.sync()
+        await device.heal()
+        await device.sync()
+        let there = try #require(try device.server.event(event.id))
+        #expect(try there.notes == "first" && there.isAllDay && device.event(event.id) == there)
+        #expect(try device.open().isEmpty && device.conflicts.isEmpty)
+    }
+
     @Test("on which the server failed lists nothing that was said here, where its type is deleted on the way")
     func blamedAndHidden() async throws {
         _ = try await device.syncedCoffee()
