@@ -23,7 +23,6 @@ extension ExchangeCycle {
             rest = left
             if isBehind { rest.mayHaveToSend = true }
             isBehind = false
-            try dropAhead(in: store)
             return try isReceiving || !(rest.mustAsk || rest.mayHaveToSend) ? nil : pack(in: store, isSent: !isSpent)
         }
         // The save of what was only received does not wait for the disk. What is marked as sending has to.
@@ -53,6 +52,8 @@ extension ExchangeCycle {
         let response = read.response
         let isReceiving = shipment.items.isEmpty
         let result = try cycle.write(isRepeatable: isReceiving) { store in
+            // What was to follow was not sent, so nothing of it may have arrived.
+            try dropAhead(in: store)
             var place = shipment.place
             // If somebody asked for a resync meanwhile, the answer is applied and its cursor is not.
             let isRestarted = try store.exchangePlace() != place

@@ -154,20 +154,23 @@ struct ReceivedResults {
         let isMissed =
             !isNews(result) && result.revision > record.base.revision && !(isDeletion && record.base == .nothing)
         let revision = isNews(result) || isMissed ? result.revision : 0
-        let early = record.base.document
+        let early = record.isUnsettled ? record.base.document : nil
         let conflicts = record.accept(
             result.key, revision: revision, record: isOverAnother ? nil : version, served: served,
-            isOverAnother: isOverAnother)
+            isOverAnother: isOverAnother, beside: early == nil ? [] : try replica.replacedChanges(of: copy))
         if isMissed, !isDeletion, !isOverAnother {
             // The device has received or skipped all changes since, and none has brought this result: the record may have
             // changed or gone.
             record.base = record.base.outdated
         }
-        let made = result.createdRevision ?? (mutation?.operation == .create ? result.revision : copy.created)
-        try replica.save(copy, as: record, created: made, carriedOutAt: isDeletion ? result.revision : nil) {
-            $0.key == result.key ? .accepted : .merged(into: mutation?.id)
-        }
-        if let early { try replica.list(conflicts, of: copy, in: early) }
+        // A repeated answer to a create is of the life that the create began, and the record may have another one since.
+        let made =
+            result.createdRevision
+            ?? (mutation?.operation == .create ? max(result.revision, copy.created) : copy.created)
+        try replica.save(
+            copy, as: record, created: made, carriedOutAt: isDeletion ? result.revision : nil, isJudged: true,
+            settled: { $0.key == result.key ? .accepted : .merged(into: mutation?.id) })
+        try ConflictList(replica: replica).add(conflicts, of: copy.key, theirs: early.map { .object($0) })
         accepted += 1
         isWorkLeft = isWorkLeft || isDeletion || isMissed || !record.operations.isEmpty
         if isOverAnother, let version, revision > record.base.revision {

@@ -13,8 +13,8 @@ extension SyncCycle {
     /// Keeps why a request failed with the one mutation that made it fail.
     ///
     /// The mutation is sent again in the next cycle, and nothing is decided before this one ends: see
-    /// ``judgeSuspects(in:)``. An edit or a deletion of its record that was made since goes at once, because that may be
-    /// just what helps.
+    /// ``judgeSuspects(in:)``. A deletion of its record that was made since goes at once, and so does an edit that corrects it,
+    /// because that may be just what helps.
     ///
     /// - Returns: Whether that can be sent now.
     func blame(_ sent: PendingMutation, _ refusal: Refusal, in store: any DataStoreProtocol) throws -> Bool {
@@ -32,8 +32,8 @@ extension SyncCycle {
 
     /// Unblocks the operation behind a mutation that fails. An edit is joined with the mutation; a deletion passes it.
     ///
-    /// Behind an edit that may have arrived, one that says only other values waits: the values of both would be sent under a new
-    /// key, and what may have arrived would be said twice.
+    /// If the mutation is an edit that may have arrived, a later edit waits unless it corrects all of its values: the others would
+    /// be sent again under a new key, over what others have changed since.
     ///
     /// - Returns: Whether there is such an operation.
     private func giveWay(
@@ -110,8 +110,8 @@ extension SyncCycle {
 }
 
 extension OpenRecord {
-    /// Whether the edits behind an operation say otherwise what an edit says. A create goes on with any edit: its own answer
-    /// tells what has arrived of it.
+    /// Whether the edits behind an operation can go on with it at once: if it may have arrived, they correct all its values. A
+    /// create goes on with any edit, because its own answer tells what has arrived of it.
     fileprivate func isCorrected(at index: Int) -> Bool {
         guard operations[index].isInFlight, case .update(let patch) = operations[index].change else { return true }
         let later = operations[(index + 1)...].prefix { $0.change.isUpdate }

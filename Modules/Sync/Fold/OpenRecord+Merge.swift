@@ -5,8 +5,8 @@ extension OpenRecord {
     ///
     /// It serves news of a record that is edited here, a refusal with the record (`stale`, `exists`), and a lost
     /// answer. A version that is the base already changes nothing. The caller knows whether a version is newer than
-    /// the base. While nobody knows whether a create has arrived, a version that does not show it becomes the base and is
-    /// not merged: the answer to the create tells what the edits behind it began from.
+    /// the base. Until a create that may have arrived is answered, a version that differs from what was sent becomes the base
+    /// unmerged: only the answer tells what the edits behind the create began from.
     ///
     /// - Parameters:
     ///   - isFirst: Whether nobody has changed their version since it was made, as far as is known.
@@ -167,24 +167,55 @@ extension OpenRecord {
     private var isInDoubt: Bool { operations.first.map { $0.change.isCreate && $0.isInFlight } ?? false }
 
     /// Whether the server has a version that nobody has judged yet, because a create of the record may have made it.
-    private var isUnsettled: Bool { if case .document = base { isInDoubt } else { false } }
+    var isUnsettled: Bool {
+        if case .document = base { operations.first?.change.isCreate == true } else { false }
+    }
 
-    /// What a deletion takes along that others have said, and that nobody has judged yet.
-    func unsettledEdits() -> [MergeConflict] {
-        guard isUnsettled, let document = base.document, isEdited(by: document, beyond: operations) else { return [] }
-        return [.editedElsewhere(theirs: document)]
+    /// What others have said in a version that nobody has judged, and that another state of the record does not show.
+    ///
+    /// - Parameter replaced: Former changes of the record that may have arrived.
+    func overruled(by next: OpenRecord, beside replaced: [OpenOperation]) -> [MergeConflict] {
+        guard isUnsettled, !next.isUnsettled, let theirs = base.document else { return [] }
+        let isGone = if case .tombstone = next.base { true } else { false }
+        let ours = operations + replaced
+        guard !isGone, let left = next.visible.document else {
+            return isEdited(by: theirs, beyond: ours) ? [.editedElsewhere(theirs: theirs)] : []
+        }
+        return shape.paths(of: theirs).sorted().compactMap { path in
+            let value = theirs[path]
+            if left[path] == value || ours.contains(where: { $0.change.says(value, at: path) }) { return nil }
+            return .value(path, ours: left[path], theirs: value, base: .null)
+        }
     }
 
     /// Merges what is open behind a create that the server has taken with the version that came before the answer.
     ///
-    /// - Parameter made: What the create had made.
-    mutating func settle(behind made: RecordDocument) -> [MergeConflict] {
-        guard case .document = base, !operations.isEmpty else { return [] }
+    /// - Parameters:
+    ///   - made: What the create had made.
+    ///   - replaced: Former changes of the record that may have arrived.
+    mutating func settle(behind made: RecordDocument, beside replaced: [OpenOperation]) -> [MergeConflict] {
+        guard case .document(let theirs, _) = base else { return [] }
         var former = self
         former.base = .document(made, revision: 0)
         let result = former.merging(base)
         operations = result.record.operations
-        return result.conflicts
+        var conflicts = result.conflicts
+        // A person here deleted its parent without having seen this version. What was edited here since goes with it.
+        if isHidden, former.isEdited(by: theirs, beyond: former.operations) {
+            conflicts.append(.editedElsewhere(theirs: alone.document ?? theirs))
+        }
+        return conflicts.filter { !former.isOwn($0, in: theirs, beside: replaced) }
+    }
+
+    /// Whether the server's side of a conflict comes from this device: from a former change that an edit has replaced here.
+    ///
+    /// - Parameter document: The server's version.
+    func isOwn(_ conflict: MergeConflict, in document: RecordDocument, beside replaced: [OpenOperation]) -> Bool {
+        switch conflict {
+        case .value(let path, _, let theirs, _): replaced.contains { $0.change.says(theirs, at: path) }
+        case .editedElsewhere: !isEdited(by: document, beyond: operations + replaced)
+        case .deletedElsewhere: false
+        }
     }
 
     /// The version of the server that the first operation began from. A create began from none, whatever is known by now.

@@ -209,26 +209,27 @@ struct OpenRecord: Sendable, Hashable {
     ///   - served: The fields that the server adds to the record.
     ///   - isOverAnother: Whether the server may have carried it out over another base than this one. Then the base is not
     ///     the version of that revision, which is still to be merged.
-    /// - Returns: The conflicts with a version that had come before the answer to a create.
+    ///   - replaced: Former changes of the record that may have arrived.
+    /// - Returns: The conflicts with a version that came while a create was in doubt.
     mutating func accept(
         _ key: String, revision: Int64, record: RecordDocument? = nil, served: RecordDocument = [:],
-        isOverAnother: Bool = false
+        isOverAnother: Bool = false, beside replaced: [OpenOperation] = []
     ) -> [MergeConflict] {
         guard let index = operations.firstIndex(where: { $0.key == key }) else { return [] }
         if operations[index].change == .delete {
+            let former = self
             // It has ended the operations before it.
-            let conflicts = unsettledEdits()
             operations.removeSubrange(...index)
             if revision > base.revision { base = .tombstone(revision: revision) }
-            return conflicts
+            return former.overruled(by: self, beside: replaced)
         }
         let operation = operations.remove(at: index)
         guard revision > base.revision else {
             guard index == 0, case .create(let said) = operation.change else { return [] }
-            return settle(behind: (record ?? said).merging(served) { $1 })
+            return settle(behind: (record ?? said).merging(served) { $1 }, beside: replaced)
         }
         // An accepted create has made the record, so the server had no record before it. The base here can still be a
-        // document, because servers of the older routes do not tell of each deletion.
+        // document of a former one, because servers of the older routes do not tell of each deletion.
         switch (operation.change.isCreate ? .nothing : base).fold([operation], shape) {
         case .document(let folded):
             base = .document(

@@ -69,7 +69,7 @@ actor RESTGateway: SyncGateway {
             }
             let begun = try await begin(request, unanswered)
             exchange = begun
-            if request.cursor == nil { try await settleEdits(begun, after: former) }
+            if request.cursor == nil { try await settleArrivals(begun, after: former) }
             let response = try await answer(begun)
             return GatewayAnswer(
                 response: response, untouched: begun.untouched, wasRefused: postponed is CycleStop)
@@ -168,16 +168,16 @@ actor RESTGateway: SyncGateway {
     /// Settles creates and edits that were sent without an answer, before a snapshot puts newer versions beneath them. The feed
     /// can show that they have arrived, and were changed by others since, only while the version that they began from is the
     /// base.
-    private func settleEdits(_ exchange: RESTExchange, after former: String?) async throws {
-        let edits = exchange.doubtful.filter { $0.operation != .delete }.prefix(Self.askedRecords)
-        if edits.isEmpty { return }
+    private func settleArrivals(_ exchange: RESTExchange, after former: String?) async throws {
+        let changes = exchange.doubtful.filter { $0.operation != .delete }
+        if changes.isEmpty { return }
         do {
             // What the former cursor has skipped was not looked at either.
             let places = [former.flatMap { RESTCursor($0) }?.feed, exchange.cursor.feed].compactMap { $0?.settled }
             try await RESTPull(exchange: exchange).notePassed(since: places.min() ?? 0)
-            for edit in edits where exchange.passed[edit.record] != nil {
-                guard let kind = exchange.kind(edit.entityType) else { continue }
-                try await RESTListing(exchange).tell(kind, edit.entityId)
+            for change in changes.filter({ exchange.passed[$0.record] != nil }).prefix(Self.askedRecords) {
+                guard let kind = exchange.kind(change.entityType) else { continue }
+                try await RESTListing(exchange).tell(kind, change.entityId)
             }
         } catch let error as APIError where !error.endsExchange && !error.asksForTime {
             // A feed that is broken does not hold back the snapshot.

@@ -150,8 +150,9 @@ struct RESTSender {
             do { others = try await push.rivals.others(than: wanted, kind) } catch let problem as APIError
                 where !problem.endsExchange && !problem.asksForTime
             {
-                // A listing that fails holds up no other mutation.
-                return .failure(error)
+                // A listing that fails holds up no other mutation. A create that is refused may have arrived before, which only
+                // the listing tells.
+                if isCreate || !isSaid { return .failure(error) }
             }
         }
         if isCreate, let twin = kind.twin(of: wanted, among: others) {

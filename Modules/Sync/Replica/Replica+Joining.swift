@@ -81,10 +81,8 @@ extension Replica {
         let joined = try save(
             copy, as: record, settled: { _ in .merged(into: nil) }, parked: { _ in reason })[key]
         guard var joined else { return nil }
-        // What the server had before, another device can have made again too.
-        let isOfFormer = if case .tombstone = copy.record.base { true } else { false }
         if joined.operation == .create, !joined.isAdopted,
-            isOfFormer && !replaced.isEmpty || replaced.contains(where: { copy.mutations[$0]?.isAdopted == true })
+            replaced.contains(where: { copy.mutations[$0]?.isAdopted == true })
         {
             joined.isAdopted = true
             try store.updateMutation(joined)

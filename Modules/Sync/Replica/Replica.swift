@@ -88,13 +88,15 @@ struct Replica {
     ///   - created: The revision with which the server's record was made; nil to keep it.
     ///   - revision: If deletions that are gone were carried out on the server: their revision. Then they are carried out
     ///     on the children too. If it is nil, they were taken back, and the children are there again.
+    ///   - isJudged: Whether the caller lists what others have said in a version that came while a create was in doubt. Else
+    ///     it is listed here, if it does not stand.
     ///   - settled: The state of operations that are gone.
     ///   - parked: Why a newly parked operation is parked.
     /// - Returns: The mutations that were added to the outbox, or go on under another key, by their keys.
     @discardableResult
     func save(
         _ former: LocalCopy, as record: OpenRecord, created: Int64? = nil, carriedOutAt revision: Int64? = nil,
-        settled: (OpenOperation) -> MutationState = { _ in .accepted },
+        isJudged: Bool = false, settled: (OpenOperation) -> MutationState = { _ in .accepted },
         parked: (OpenOperation) -> ParkReason? = { _ in nil }
     ) throws -> [String: PendingMutation] {
         var record = record
@@ -108,6 +110,11 @@ struct Replica {
             mutations: former.mutations, status: former.status)
         if case .tombstone = record.base { saved.created = 0 }
         saved.record.parentDeletions = try parentDeletions(of: record, former.type)
+        if former.record.isUnsettled, !isJudged {
+            let overruled = former.record.overruled(by: saved.record, beside: try replacedChanges(of: former))
+            let theirs = former.record.base.document.map { JSONValue.object($0) }
+            try ConflictList(replica: self).add(overruled, of: former.key, theirs: theirs)
+        }
         let flaw = try show(saved)
         if flaw != nil { saved.record.park() }
         let added = try saveOperations(
@@ -164,7 +171,7 @@ struct Replica {
                 continue
             }
             guard let mutation = former.mutations[operation.key] else {
-                added[operation.key] = try add(operation, former.key, parked(operation))
+                added[operation.key] = try add(operation, to: former, parked(operation))
                 continue
             }
             var carrying = try mutation.carrying(
@@ -180,9 +187,12 @@ struct Replica {
     }
 
     private func add(
-        _ operation: OpenOperation, _ key: RecordKey, _ parked: ParkReason?
+        _ operation: OpenOperation, to former: LocalCopy, _ parked: ParkReason?
     ) throws -> PendingMutation {
-        try store.insertMutation(mutation(operation, key, parked))
+        var mutation = try mutation(operation, former.key, parked)
+        // What the server had before, another device can make again too.
+        mutation.isAdopted = operation.change.isCreate && former.record.base != .nothing && !former.record.isUnsettled
+        return try store.insertMutation(mutation)
     }
 
     private func mutation(

@@ -72,6 +72,23 @@ struct AheadTests {
         #expect(breaker.remaining(at: device.clock.now()) == retryAfter)
     }
 
+    @Test("counts as unsent where an answer takes its place, so what that brings is merged with it")
+    func takenBack() async throws {
+        try await wait(events: 0)
+        let events = (0..<6).map { makeEvent(eventTypeId: row.id, notes: "\($0)") }
+        try device.write { writer in for event in events { try writer.insert(event, isAdopted: true) } }
+        try server.create(row)
+        for event in events {
+            var theirs = event
+            theirs.notes = "theirs"
+            try server.create(theirs)
+        }
+        try await device.sync()
+        // The first request carried creates; its answer has brought all of the other device's records.
+        #expect(server.sent.count { $0.operation == .create } == 2)
+        #expect(try device.mutations([.queued, .sending, .parked]).isEmpty && device.conflicts.count == 6)
+    }
+
     @Test("carries no second operation of a record, whose base is the result of the first")
     func sameRecord() async throws {
         let event = makeEvent(eventTypeId: row.id)

@@ -207,8 +207,10 @@ struct ReplacedCreateTests {
         #expect(try device.conflicts.map(\.remoteValue) == ["theirs"])
     }
 
-    @Test("is whole for a record that was made again: another device can have made it again with other values")
-    func madeAgain() async throws {
+    @Test(
+        "is whole for a record that was made again: another device can have made it again with other values",
+        arguments: [false, true])
+    func madeAgain(isReceivedFirst: Bool) async throws {
         let (event, device) = (try await device.syncedCoffee(), device)
         for _ in 0..<9 { try device.server.create(makeEventType(name: freshId())) }
         try await device.edit(event.id) { $0.notes = "mine" }
@@ -218,16 +220,40 @@ struct ReplacedCreateTests {
         await device.loseNext(.loseRequest(.connection("reset")))
         await device.sync()
         await device.fail([event.id], with: refusal(503))
-        try await device.edit(event.id) { $0.isAllDay = true }
-        await device.sync()
         var theirs = event
         theirs.notes = "theirs"
-        try device.server.create(theirs)
+        if isReceivedFirst {
+            try device.server.create(theirs)
+            await device.engine.forceFullResync()
+        }
+        try await device.edit(event.id) { $0.isAllDay = true }
+        await device.sync()
+        if !isReceivedFirst { try device.server.create(theirs) }
         await device.heal()
         await device.sync()
         let there = try #require(try device.server.event(event.id))
         #expect(there.notes == "mine" && there.isAllDay)
         #expect(try device.conflicts.map(\.remoteValue) == ["theirs"])
+    }
+
+    @Test("clears what it lacks, where the former create of a record that was made again had arrived")
+    func clearedAgain() async throws {
+        let (event, device) = (try await device.syncedCoffee(), device)
+        for _ in 0..<9 { try device.server.create(makeEventType(name: freshId())) }
+        try await device.edit(event.id) { $0.notes = "mine" }
+        try device.server.delete(.event, event.id)
+        await device.sync()
+        try await device.engine.retryMutation(id: try #require(try device.mutations([.parked]).first).id)
+        await device.loseNext()
+        await device.sync()
+        await device.fail([event.id], with: refusal(503))
+        try await device.edit(event.id) { $0.notes = nil }
+        await device.sync()
+        await device.heal()
+        await device.sync()
+        await device.sync()
+        #expect(try device.server.event(event.id) != nil && device.server.event(event.id)?.notes == nil)
+        #expect(try device.event(event.id)?.notes == nil && device.open().isEmpty && device.conflicts.isEmpty)
     }
 
     @Test("leaves what it has replaced in the ledger until it is settled itself")
