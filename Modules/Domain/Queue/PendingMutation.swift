@@ -33,7 +33,7 @@ public struct PendingMutation: Codable, Sendable, Hashable, Identifiable {
     public var state: MutationState
     /// When it was accepted, merged, parked or dropped.
     public var settledAt: Timestamp?
-    /// Whether it creates a record that was made elsewhere, so that others may create the same record: an import.
+    /// Whether it creates a record that others may create too: an import, or a record that the server had before.
     public var isAdopted: Bool
 
     /// Makes a mutation that waits, unless said otherwise.

@@ -19,11 +19,20 @@ extension ExchangeCycle {
         let isReceiving = shipment.items.isEmpty
         if !isReceiving { cycle.progress.send(.pulling) }
         var rest = Rest()
-        var next = try save(read, to: shipment) { store, left in
-            rest = left
-            if isBehind { rest.mayHaveToSend = true }
-            isBehind = false
-            return try isReceiving || !(rest.mustAsk || rest.mayHaveToSend) ? nil : pack(in: store, isSent: !isSpent)
+        var next: Shipment?
+        let unsent = ahead
+        do {
+            next = try save(read, to: shipment) { store, left in
+                rest = left
+                if isBehind { rest.mayHaveToSend = true }
+                isBehind = false
+                return try isReceiving || !(rest.mustAsk || rest.mayHaveToSend)
+                    ? nil : pack(in: store, isSent: !isSpent)
+            }
+        } catch {
+            // Nothing is saved, so what was to follow is still marked.
+            ahead = unsent
+            throw error
         }
         // The save of what was only received does not wait for the disk. What is marked as sending has to.
         if isReceiving, rest.mustAsk || rest.mayHaveToSend { next = try pack(isSent: !isSpent) }

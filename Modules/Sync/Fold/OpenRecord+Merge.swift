@@ -166,12 +166,15 @@ extension OpenRecord {
     /// Whether a create of the record may have arrived.
     private var isInDoubt: Bool { operations.first.map { $0.change.isCreate && $0.isInFlight } ?? false }
 
-    /// Whether the server has a version that nobody has judged yet, because a create of the record may have made it.
+    /// Whether the server has a version that nobody has judged yet: a create of the record was in doubt when it came, and is
+    /// not answered.
     var isUnsettled: Bool {
         if case .document = base { operations.first?.change.isCreate == true } else { false }
     }
 
     /// What others have said in a version that nobody has judged, and that another state of the record does not show.
+    ///
+    /// A value that the version lacks counts as nobody's edit, because nobody knows whether the create has arrived.
     ///
     /// - Parameter replaced: Former changes of the record that may have arrived.
     func overruled(by next: OpenRecord, beside replaced: [OpenOperation]) -> [MergeConflict] {
@@ -200,7 +203,7 @@ extension OpenRecord {
         let result = former.merging(base)
         operations = result.record.operations
         var conflicts = result.conflicts
-        // A person here deleted its parent without having seen this version. What was edited here since goes with it.
+        // A person here deleted its parent, and may not have seen this version. What was edited here since goes with it.
         if isHidden, former.isEdited(by: theirs, beyond: former.operations) {
             conflicts.append(.editedElsewhere(theirs: alone.document ?? theirs))
         }

@@ -68,7 +68,8 @@ struct RESTSender {
     /// - Parameter isDone: Whether a request may have carried it out.
     private func compare(_ there: RecordDocument?, _ isDone: Bool, _ seen: KnownVersion? = nil) -> SyncResult? {
         guard let there else {
-            if isCreate && seen == nil { return nil }
+            // Where the device has seen the record, somebody has deleted it since.
+            if isCreate && seen == nil && known?.document == nil { return nil }
             if let known, known.document == nil, seen == nil { return deleted(known.revision) }
             // As far as is known, the server has never had it.
             if known == nil, seen == nil, mutation.operation == .delete { return deleted(0) }

@@ -24,8 +24,10 @@ extension Replica {
         {
             // Somebody who knew of the deletion has brought the record back, so our deletion is done: it concerned
             // the former record. What it hides ends with it.
+            let former = record
             record.operations.removeSubrange(...deletion)
             record.base = .tombstone(revision: record.base.revision, last: nil)
+            try listOverruled(of: copy, former, by: record)
         }
         if theirs.document == nil, let edited = try TakenBackDeletions(replica: self).kept().edited(copy) {
             record = edited

@@ -57,4 +57,11 @@ extension Replica {
             return try former.lastError.map { _ in try OpenOperation(former, shape: copy.record.shape) }
         }
     }
+
+    /// Lists what others have said in a version that nobody has judged, where it does not stand.
+    func listOverruled(of copy: LocalCopy, _ former: OpenRecord, by next: OpenRecord) throws {
+        guard former.isUnsettled, let document = former.base.document else { return }
+        let overruled = former.overruled(by: next, beside: try replacedChanges(of: copy))
+        try ConflictList(replica: self).add(overruled, of: copy.key, theirs: .object(document))
+    }
 }

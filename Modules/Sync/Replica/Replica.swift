@@ -110,11 +110,7 @@ struct Replica {
             mutations: former.mutations, status: former.status)
         if case .tombstone = record.base { saved.created = 0 }
         saved.record.parentDeletions = try parentDeletions(of: record, former.type)
-        if former.record.isUnsettled, !isJudged {
-            let overruled = former.record.overruled(by: saved.record, beside: try replacedChanges(of: former))
-            let theirs = former.record.base.document.map { JSONValue.object($0) }
-            try ConflictList(replica: self).add(overruled, of: former.key, theirs: theirs)
-        }
+        if !isJudged { try listOverruled(of: former, former.record, by: saved.record) }
         let flaw = try show(saved)
         if flaw != nil { saved.record.park() }
         let added = try saveOperations(

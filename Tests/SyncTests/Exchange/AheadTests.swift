@@ -72,7 +72,7 @@ struct AheadTests {
         #expect(breaker.remaining(at: device.clock.now()) == retryAfter)
     }
 
-    @Test("counts as unsent where an answer takes its place, so what that brings is merged with it")
+    @Test("is taken back before an answer is applied, so that records in the answer are merged at once")
     func takenBack() async throws {
         try await wait(events: 0)
         let events = (0..<6).map { makeEvent(eventTypeId: row.id, notes: "\($0)") }
@@ -87,6 +87,18 @@ struct AheadTests {
         // The first request carried creates; its answer has brought all of the other device's records.
         #expect(server.sent.count { $0.operation == .create } == 2)
         #expect(try device.mutations([.queued, .sending, .parked]).isEmpty && device.conflicts.count == 6)
+    }
+
+    @Test("is taken back where the save of an answer fails")
+    func failedSaveOfNews() async throws {
+        try await wait(events: 6)
+        // The answer brings something, so that nothing goes before it is saved.
+        try server.create(makeEventType(name: "tea"))
+        let stores = MockDataStoreFactory(wrapping: device.stores)
+        stores.enqueue(.serve, times: 1, for: .save)
+        stores.enqueue(.fail(.failed("the disk is full")), for: .save)
+        await #expect(throws: (any Error).self) { _ = try await device.sync(over: stores) }
+        #expect(try server.head == 3 && device.mutations([.sending]).count == 2)
     }
 
     @Test("carries no second operation of a record, whose base is the result of the first")

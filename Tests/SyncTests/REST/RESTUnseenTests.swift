@@ -34,6 +34,32 @@ struct RESTUnseenTests {
         #expect(there.notes == "second" && there.locationName == "ours")
     }
 
+    @Test("is not made again where it was deleted while its create was in doubt")
+    func deletedInDoubt() async throws {
+        await network.always(.fail(refusal(404)), for: .exchange)
+        _ = try await device.syncedCoffee()
+        let (event, device) = (try await device.logCoffee(notes: "first"), device)
+        await network.beforeEachCall { [network] call in
+            guard call.entityIds == [event.id] else { return }
+            await network.beforeEachCall(nil)
+            try await network.put(event)
+            throw CancellationError()
+        }
+        await device.sync()
+        #expect(try device.open().map(\.state) == [.sending])
+        try await network.edit(Event.self, id: event.id) { $0.notes = "theirs" }
+        await network.forgetChanges(of: event.id)
+        await network.always(.fail(refusal(500)), for: .get)
+        await device.engine.forceFullResync()
+        #expect(try device.mutation(of: event.id)?.operation == .create && device.open().count == 1)
+        try await network.delete(Event.self, id: event.id, idempotencyKey: nil)
+        await network.forgetChanges(of: event.id)
+        await network.always(nil, for: .get)
+        await device.sync()
+        #expect(try await network.record(Event.self, id: event.id) == nil)
+        #expect(try device.parkReason(of: event.id)?.code == .deletedElsewhere)
+    }
+
     @Test("is deleted when it arrives after all, if the device has deleted it meanwhile", arguments: [false, true])
     func afterDeletion(isDropped: Bool) async throws {
         await network.always(.fail(refusal(404)), for: .exchange)
