@@ -252,7 +252,7 @@ struct OtherBackendTests {
             .json(#"{"alive":false}"#)
         } _: { harness async throws in
             let error = await apiError { try await harness.client.checkHealth() }
-            #expect(error?.problem?.detail == "it says that it is 'ill'")
+            #expect(error == .notAServer("its health check says 'ill' instead of 'ok'"))
         }
     }
 

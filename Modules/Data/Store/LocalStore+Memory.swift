@@ -37,6 +37,17 @@ extension LocalStore {
         }
     }
 
+    func findDocument<Document: StoredDocument>(_ type: Document.Type, id: String) throws -> Document? {
+        try read { database in
+            let statement = try database.prepared(
+                "SELECT body FROM sync_document WHERE collection = ? AND id = ?",
+                [Document.collection.databaseValue, id.databaseValue])
+            return try DatabaseValue.fetchOne(statement).map {
+                try Self.document(type, id: id.databaseValue, body: $0)
+            }
+        }
+    }
+
     func fetchDocuments<Document: StoredDocument>(_ type: Document.Type) throws -> [Document] {
         try read { database in
             let statement = try database.prepared(

@@ -105,6 +105,9 @@ public protocol DataStoreProtocol: VersionStore {
     /// Puts a document in, in place of the one with the same id in its collection.
     func putDocument<Document: StoredDocument>(_ document: Document) throws
 
+    /// The document with that id in its collection; nil if there is none.
+    func findDocument<Document: StoredDocument>(_ type: Document.Type, id: String) throws -> Document?
+
     /// The documents of a collection, by id.
     func fetchDocuments<Document: StoredDocument>(_ type: Document.Type) throws -> [Document]
 

@@ -38,7 +38,7 @@ public enum MutationState: Sendable, Hashable {
 /// Why a mutation is parked.
 public struct ParkReason: Codable, Sendable, Hashable {
     /// What kind of refusal it was.
-    public enum Code: String, Codable, Sendable, Hashable {
+    public enum Code: String, Codable, Sendable, Hashable, CaseIterable {
         /// The server refused its content.
         case rejected
         /// The server has another record in its place.
@@ -51,6 +51,9 @@ public struct ParkReason: Codable, Sendable, Hashable {
         case waiting
         /// The server had accepted it and has lost it since: its data was restored from a backup, or reset.
         case lostByServer = "lost_by_server"
+        /// It deletes a record that was deleted here before it was sent, and that the server has all the same: another device
+        /// may have made the record too.
+        case madeElsewhere = "made_elsewhere"
         /// The server failed on it in several cycles, while it was well otherwise.
         case blamed
         /// The person cleared the outbox.

@@ -19,6 +19,14 @@ public struct EventType: SyncEntity {
 
     /// The colour of a type for which none was chosen.
     public static let defaultColor = "#3B82F6"
+    /// The colours that apps give types for which none was chosen, so that types differ on light and dark backgrounds, and for
+    /// colour-blind people.
+    ///
+    /// Most come from the palette of Okabe and Ito ("Color Universal Design", 2008), without black and yellow, which are
+    /// invisible on dark and light backgrounds. The blue is the default of the API.
+    public static let suggestedColors = [
+        defaultColor, "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#7C3AED", "#8A8A00",
+    ]
     /// The icon of a type for which none was chosen.
     public static let defaultIcon = "circle.fill"
 
@@ -28,6 +36,15 @@ public struct EventType: SyncEntity {
     public static let fields = CodingKeys.allCases.map(\.stringValue)
     /// The fields that no two records have alike.
     public static let naturalKey = [CodingKeys.name.stringValue]
+
+    /// A colour of ``suggestedColors``, and the usual icon.
+    public static func isSuggested(_ value: JSONValue, for field: String) -> Bool {
+        switch CodingKeys(stringValue: field) {
+        case .color: suggestedColors.contains { value == .string($0) }
+        case .icon: value == .string(defaultIcon)
+        case .id, .name, nil: false
+        }
+    }
 
     /// The names of the fields on the wire.
     public enum CodingKeys: String, CodingKey, CaseIterable {

@@ -37,6 +37,11 @@ public protocol SyncEntity: Codable, Sendable, Hashable, Identifiable where ID =
     /// none. They are the natural key, unless the kind says otherwise.
     static var recognitionKey: [String] { get }
 
+    /// Whether apps give a field this value where a person has chosen none, like a colour of a palette.
+    ///
+    /// Where two records become one because they have the same name, such a value gives way without a conflict.
+    static func isSuggested(_ value: JSONValue, for field: String) -> Bool
+
     /// The fields that are JSON objects whose keys are changed one by one; empty if there are none.
     ///
     /// Changes of different keys of such a field merge, like changes of different fields. A patch names the changed
@@ -75,6 +80,8 @@ extension SyncEntity {
     public static var naturalKey: [String] { [] }
     /// The natural key.
     public static var recognitionKey: [String] { naturalKey }
+    /// No value, unless the kind has some.
+    public static func isSuggested(_ value: JSONValue, for field: String) -> Bool { false }
     /// No maps, unless the kind has some.
     public static var mapFields: [String] { [] }
     /// Keys that name no records, unless the kind says otherwise.

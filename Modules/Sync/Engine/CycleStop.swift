@@ -4,7 +4,7 @@ import TrendyDomain
 enum CycleStop: Error, Equatable {
     case rateLimited
     case unreachable(String)
-    case notAServer(String)
+    case notAServer(APIError)
     case signedOut(String)
     case signInFailing(String)
     case protocolBroken(String)
@@ -34,9 +34,9 @@ enum CycleStop: Error, Equatable {
     var message: String {
         switch self {
         case .rateLimited: "the server asked for a pause"
-        case .unreachable(let reason), .notAServer(let reason), .signedOut(let reason), .signInFailing(let reason),
-            .protocolBroken(let reason):
+        case .unreachable(let reason), .signedOut(let reason), .signInFailing(let reason), .protocolBroken(let reason):
             reason
+        case .notAServer(let error): error.description
         case .quarantineFull(let held):
             "\(held) changes that cannot be used wait aside already, and no more are taken"
         case .leaseLost: "another process has taken over the sync of this store"

@@ -187,7 +187,7 @@ final class SyncCycle {
         case .connection where mayBeTooMuch, .timeout where mayBeTooMuch, .notAServer where mayBeTooMuch:
             return Refusal(error, status: 408)
         case .notSent, .connection, .timeout, .untrusted: throw CycleStop.unreachable(error.description)
-        case .notAServer: throw CycleStop.notAServer(error.description)
+        case .notAServer: throw CycleStop.notAServer(error)
         case .http(let status, let problem):
             if status >= 500, let wish = problem.retryAfter { askedToWait = max(askedToWait ?? 0, Double(wish)) }
             return Refusal(error, status: status)

@@ -159,8 +159,8 @@ final class ExchangeCycle {
     /// Asks for changes that nobody uses.
     func ask(_ request: SyncRequest) async throws -> Result<SyncResponse, Refusal> {
         requests += 1
-        do { return try await cycle.receive(request, by: gateway) } catch CycleStop.notAServer(let reason) {
-            return .failure(Refusal(.notAServer(reason), status: 502))
+        do { return try await cycle.receive(request, by: gateway) } catch CycleStop.notAServer(let error) {
+            return .failure(Refusal(error, status: 502))
         }
     }
 

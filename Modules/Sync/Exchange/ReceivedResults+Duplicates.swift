@@ -76,9 +76,11 @@ extension ReceivedResults {
                     field == name || ours[field] == ours[name] && version[field] == version[name]
                 }
             }
-            try ConflictList(replica: replica).add(
-                lost: ours.filter { isSameName != true || !repeatsName($0.key) }, to: version, record.shape,
-                of: other.key)
+            let lost = ours.filter { field, value in
+                // What an app has suggested is nobody's wish.
+                !(isSameName == true && repeatsName(field)) && !copy.type.isSuggested(value, for: field)
+            }
+            try ConflictList(replica: replica).add(lost: lost, to: version, record.shape, of: other.key)
             if isSameName == true {
                 sameNames.append(SameName(entityType: copy.key.entityType, ours: ours, theirs: version))
             }

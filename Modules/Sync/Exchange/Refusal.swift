@@ -44,7 +44,7 @@ struct Refusal: Error {
     var asStop: CycleStop {
         switch error {
         case .connection, .timeout: .unreachable(message)
-        case .notAServer: .notAServer(message)
+        case .notAServer: .notAServer(error)
         default: isServerFailure && !error.isUnreadableAnswer ? .unreachable(message) : .protocolBroken(message)
         }
     }

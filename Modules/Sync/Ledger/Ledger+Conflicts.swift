@@ -23,7 +23,7 @@ extension Ledger {
     }
 
     private func conflict(_ id: String) throws -> (SyncConflict, any SyncEntity.Type) {
-        guard let conflict = try store.fetchDocuments(SyncConflict.self).first(where: { $0.id == id }) else {
+        guard let conflict = try store.findDocument(SyncConflict.self, id: id) else {
             throw LedgerError.unknownConflict(id)
         }
         guard let type = schema.type(for: conflict.entityType) else {

@@ -5,10 +5,11 @@ import TrendyDomain
 /// If the create was never sent, the server is told of neither. But another copy of this store may have sent
 /// the record: a home folder that was copied, or this store before it was restored from a snapshot. No store can know
 /// that of itself. If the create was sent and its answer is awaited, it may arrive after the deletion.
-/// So the store remembers the record for a while. If the server shows the record, the device deletes it.
-/// Imported records are not remembered, nor are records that the server had before: another device may import the same
-/// file or bring the same record back, and then the server's record has the same id. A record is remembered too
-/// if a restored server had lost it before the deletion was sent: another device may send the record again.
+/// So the store remembers the record for a while. If the server shows the record, the device deletes it. Of an imported record,
+/// and of one that the server had before, nobody knows whose it is: another device may import the same file or bring the same
+/// record back, and then the server's record has the same id. It stays deleted here, and the deletion waits for the person.
+/// A record is remembered too if a restored server had lost it before the deletion was sent: another device may send the record
+/// again.
 struct GivenUpRecord: StoredDocument {
     static let collection = "given_up"
 
@@ -22,10 +23,13 @@ struct GivenUpRecord: StoredDocument {
     let givenUpAt: Timestamp
     /// The id of the parent whose deletion took the record along; nil if the record was deleted by itself.
     var parent: String?
+    /// Whether another device may have made the record too; nil in what earlier versions have stored.
+    var isShared: Bool?
 
     private enum CodingKeys: String, CodingKey {
         case id, digest, parent
         case givenUpAt = "given_up_at"
+        case isShared = "is_shared"
     }
 }
 
@@ -41,11 +45,10 @@ struct GivenUpRecords {
     ///   - copy: The record as it was before that.
     ///   - left: What is left of it.
     func add(_ copy: LocalCopy, left: OpenRecord) throws {
-        guard left.base == .nothing, left.alone.document == nil, let document = copy.record.alone.document,
-            // The server had these, and what it has again somebody else has made again.
-            !copy.mutations.values.contains(where: { $0.isAdopted || $0.parkReason?.code.isOfFormerRecord == true })
+        guard left.base == .nothing, left.alone.document == nil, let document = copy.record.alone.document
         else { return }
-        try remember(copy, document)
+        let isShared = copy.mutations.values.contains { $0.isAdopted || $0.parkReason?.code.isOfFormerRecord == true }
+        try remember(copy, document, isShared: isShared)
     }
 
     /// Remembers a record that was deleted here and that the server lost before this device could send the deletion. The
@@ -75,11 +78,13 @@ struct GivenUpRecords {
         }
     }
 
-    private func remember(_ copy: LocalCopy, _ document: RecordDocument, with parent: String? = nil) throws {
+    private func remember(
+        _ copy: LocalCopy, _ document: RecordDocument, with parent: String? = nil, isShared: Bool = false
+    ) throws {
         try store.putDocument(
             GivenUpRecord(
                 id: Self.id(copy.key), digest: try digest(document, copy.type), givenUpAt: replica.wallClock.now(),
-                parent: parent))
+                parent: parent, isShared: isShared))
     }
 
     /// Forgets records that are made here again, or that the server knows to be deleted.
@@ -91,11 +96,11 @@ struct GivenUpRecords {
 
     /// Forgets a record.
     ///
-    /// - Returns: Whether it was remembered.
+    /// - Returns: Whether it was remembered as one that no other device has.
     func take(_ key: RecordKey) throws -> Bool {
-        let count = try store.countDocuments(GivenUpRecord.self)
+        guard let known = try store.findDocument(GivenUpRecord.self, id: Self.id(key)) else { return false }
         try forget([key])
-        return try store.countDocuments(GivenUpRecord.self) < count
+        return known.isShared != true
     }
 
     /// Those of some records that were given up and are remembered still, by their ids.
@@ -112,7 +117,8 @@ struct GivenUpRecords {
         return ids.reduce(into: [:]) { $0[$1] = known[Self.id(RecordKey(kind, $1))] }
     }
 
-    /// Deletes a record that has come although it was given up here. What others have changed in it is listed.
+    /// Deletes a record that has come although it was given up here. What others have changed in it is listed. If it may be
+    /// theirs, the deletion waits for the person.
     ///
     /// - Parameters:
     ///   - theirs: The server's version.
@@ -128,9 +134,11 @@ struct GivenUpRecords {
         record.parentDeletions = try replica.parentDeletions(of: record, copy.type)
         // What went with its parent goes with it again.
         if givenUp.parent == nil || !record.isHidden {
-            _ = record.append(OpenOperation(.delete, key: replica.identifiers.makeId(), position: .max))
+            _ = record.append(
+                OpenOperation(
+                    .delete, key: replica.identifiers.makeId(), position: .max, isParked: givenUp.isShared == true))
         }
-        try replica.save(copy, as: record, created: created)
+        try replica.save(copy, as: record, created: created, parked: { _ in .madeElsewhere })
         try forget([copy.key])
         if try digest(theirs, copy.type) != givenUp.digest {
             try ConflictList(replica: replica).add([.editedElsewhere(theirs: theirs)], of: copy.key, theirs: raw)

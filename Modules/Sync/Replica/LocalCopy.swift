@@ -102,7 +102,7 @@ extension ParkReason.Code {
     var isRefusal: Bool {
         switch self {
         case .rejected, .duplicate, .blocked, .blamed: true
-        case .deletedElsewhere, .waiting, .lostByServer, .cleared, .unreadable: false
+        case .deletedElsewhere, .waiting, .lostByServer, .madeElsewhere, .cleared, .unreadable: false
         }
     }
 
@@ -114,6 +114,11 @@ extension ParkReason {
     /// The reason of an operation that the server had carried out, and does not know of any more.
     static let lostByServer = ParkReason(
         code: .lostByServer, message: "the server lost it: its data was restored or reset")
+
+    /// The reason of a deletion that concerned a record of this device, where the server has one of others.
+    static let madeElsewhere = ParkReason(
+        code: .madeElsewhere,
+        message: "it was deleted here before it was sent, and another device has made or imported it too")
 
     /// The reason of an operation that follows a parked one of the same record.
     static let waiting = ParkReason(code: .waiting, message: "it waits for an earlier change of the same record")

@@ -32,8 +32,7 @@ struct RecordWriter {
         let copy = try replica.load(Entity.self, [entity.id])[entity.id]
         if copy?.status != nil { throw SyncEngineError.alreadyExists(entityType: kind, id: entity.id) }
         let (givenUp, key) = (GivenUpRecords(replica: replica), RecordKey(kind, entity.id))
-        let wasOnlyHere = try isAdopted && givenUp.take(key)
-        try givenUp.forget([key])
+        let wasOnlyHere = try givenUp.take(key)
         changes.add(.created(entity))
         if let copy { return try makeAgain(entity, copy) }
         try store.upsert(contentsOf: [LocalRecord(entity)])

@@ -20,15 +20,23 @@ extension InMemoryDataStore {
         try write { $0.documents[Document.collection, default: [:]][document.id] = json }
     }
 
+    func findDocument<Document: StoredDocument>(_ type: Document.Type, id: String) throws -> Document? {
+        try contents.documents[Document.collection]?[id].map { try Self.document(type, id, $0) }
+    }
+
     func fetchDocuments<Document: StoredDocument>(_ type: Document.Type) throws -> [Document] {
         let stored = contents.documents[Document.collection] ?? [:]
-        return try stored.sorted { $0.key < $1.key }.map { id, json in
-            do {
-                return try WireCoding.decode(type, from: json)
-            } catch {
-                throw StoreError.unreadableRecord(
-                    entityType: EntityType(rawValue: Document.collection), id: id, reason: "\(error)")
-            }
+        return try stored.sorted { $0.key < $1.key }.map { try Self.document(type, $0.key, $0.value) }
+    }
+
+    private static func document<Document: StoredDocument>(
+        _ type: Document.Type, _ id: String, _ json: Data
+    ) throws -> Document {
+        do {
+            return try WireCoding.decode(type, from: json)
+        } catch {
+            throw StoreError.unreadableRecord(
+                entityType: EntityType(rawValue: Document.collection), id: id, reason: "\(error)")
         }
     }
 

@@ -50,6 +50,10 @@ class ForwardingStore: DataStoreProtocol {
     func setMetadata(_ key: String, _ value: String?) throws { try base.setMetadata(key, value) }
     func putDocument<Document: StoredDocument>(_ document: Document) throws { try base.putDocument(document) }
 
+    func findDocument<Document: StoredDocument>(_ type: Document.Type, id: String) throws -> Document? {
+        try base.findDocument(type, id: id)
+    }
+
     func fetchDocuments<Document: StoredDocument>(_ type: Document.Type) throws -> [Document] {
         try base.fetchDocuments(type)
     }

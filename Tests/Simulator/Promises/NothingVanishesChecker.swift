@@ -247,6 +247,7 @@ final class NothingVanishesChecker: PromiseChecker {
             case .blocked, .waiting: try isBlocked(mutation, view, world)
             case .cleared: world.clearers.contains(device.index) || world.isActing
             case .unreadable, .lostByServer: false
+            case .madeElsewhere: mutation.operation == .delete
             }
         if !isJust {
             world.report(

@@ -10,9 +10,8 @@ struct StatesDocumentTests {
     init() throws { document = try Document(named: "SyncStateMachine.md") }
 
     static let stops: [CycleStop] = [
-        .rateLimited, .unreachable("r"), .notAServer("r"), .signedOut("r"), .signInFailing("r"), .protocolBroken("r"),
-        .leaseLost,
-        .cancelled, .store(.busy), .quarantineFull(held: 1),
+        .rateLimited, .unreachable("r"), .notAServer(.timeout), .signedOut("r"), .signInFailing("r"),
+        .protocolBroken("r"), .leaseLost, .cancelled, .store(.busy), .quarantineFull(held: 1),
     ]
 
     @Test("its table of stops says how each is reported and shown")

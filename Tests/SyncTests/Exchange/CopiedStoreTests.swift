@@ -286,7 +286,7 @@ struct CopiedStoreTests {
         try expectAgreement(event.id, notes: "first", a, b)
     }
 
-    @Test("does not delete what another device imports, because its own import did not arrive and was deleted")
+    @Test("asks before it deletes what another device imports, though its own import did not arrive and was deleted")
     func lostImport() async throws {
         let b = Device(server, wallClock: clock, seed: 3)
         try await a.engine.create(a.coffee)
@@ -300,7 +300,28 @@ struct CopiedStoreTests {
         await a.sync()
         try await b.engine.perform { try $0.adopt(event) }
         await settle(b, a)
-        try expectAgreement(event.id, notes: "imported", a, b)
+        try await expectQuestions([event], b)
+    }
+
+    /// The first device asks whether it is to delete what the other has imported, and deletes it or shows it as its person wishes.
+    private func expectQuestions(_ events: [Event], _ b: Device) async throws {
+        for event in events {
+            #expect(try server.event(event.id) != nil && b.event(event.id) != nil && a.event(event.id) == nil)
+            #expect(try a.mutation(of: event.id)?.operation == .delete)
+            #expect(try a.parkReason(of: event.id)?.code == .madeElsewhere)
+        }
+        let kept = try #require(events.last)
+        for event in events {
+            let deletion = try #require(try a.mutation(of: event.id)).id
+            if event == kept {
+                try await a.engine.dropMutation(id: deletion)
+            } else {
+                try await a.engine.retryMutation(id: deletion)
+            }
+        }
+        await settle(a, b)
+        for event in events { try expectAgreement(event.id, notes: event == kept ? event.notes : nil, a, b) }
+        #expect(try a.conflicts.isEmpty && b.conflicts.isEmpty)
     }
 
     @Test("deletes what was deleted before its type, also if the deletion of the type is given up")
@@ -346,7 +367,7 @@ struct CopiedStoreTests {
     }
 
     @Test(
-        "does not delete what another device has imported, because it has taken back its own import of the same",
+        "asks before it deletes what another device has imported, though it has taken back its own import of the same",
         arguments: [false, true])
     func importedByOthers(isDropped: Bool) async throws {
         let b = Device(server, wallClock: clock, seed: 3)
@@ -363,7 +384,37 @@ struct CopiedStoreTests {
         }
         try await b.engine.perform { writes in for event in events { try writes.adopt(event) } }
         await settle(b, a)
-        for event in events { try expectAgreement(event.id, notes: event.notes, a, b) }
+        try await expectQuestions(events, b)
+    }
+
+    @Test("asks before it deletes what the original has sent of an import that was undone on the copy")
+    func importUndone() async throws {
+        try await a.engine.create(a.coffee)
+        await settle(a)
+        let event = makeEvent(id: testId(200), eventTypeId: a.coffee.id, notes: "imported")
+        try await a.engine.perform { try $0.adopt(event) }
+        let b = copy()
+        try await a.engine.delete(Event.self, id: event.id)
+        await settle(b, a)
+        try await expectQuestions([event], b)
+    }
+
+    @Test("asks before it deletes what another device has sent anew to a restored server, though it was deleted here")
+    func retriedElsewhere() async throws {
+        try await a.engine.create(a.coffee)
+        await settle(a)
+        let state = server.backup()
+        let event = try await a.logCoffee(notes: "first")
+        let b = Device(server, wallClock: clock, seed: 3)
+        await settle(a, b)
+        server.restore(state, underItsName: false)
+        await settle(a, b)
+        #expect(try a.parkReason(of: event.id)?.code == .lostByServer)
+        try await a.engine.delete(Event.self, id: event.id)
+        await settle(a)
+        try await b.engine.retryMutation(id: try #require(try b.mutations([.parked]).first).id)
+        await settle(b, a)
+        try await expectQuestions([event], b)
     }
 
     @Test("deletes what was given up, brought back and given up again, though the original has sent it")

@@ -49,6 +49,17 @@ struct SamenessTests {
         #expect(listed.map(\.field) == ["event_type_entry_id"] && listed.first?.remoteValue == .string(one.id))
     }
 
+    @Test("lists a colour that a person has chosen, and none that the app has suggested", arguments: [false, true])
+    func colours(isChosen: Bool) async throws {
+        let colour = isChosen ? "#123456" : EventType.suggestedColors[1]
+        try await a.engine.create(EventType(id: freshId(), name: "tea"))
+        try await b.engine.create(EventType(id: freshId(), name: "Tea", color: colour))
+        await devices.syncUntilQuiet()
+        try expectAgreement()
+        #expect(try b.all(EventType.self).map(\.color) == [EventType.defaultColor])
+        #expect(try b.conflicts.map(\.remoteValue) == (isChosen ? ["#123456"] : []))
+    }
+
     @Test(
         "has its values under the key that came first, and lists what that key had already",
         arguments: [false, true], [false, true])

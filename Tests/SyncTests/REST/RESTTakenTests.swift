@@ -81,6 +81,20 @@ struct RESTTakenTests {
         #expect(response.results.allSatisfy { $0.errors?.map(\.field) == ["name"] })
     }
 
+    @Test("is an edit to a name by the server's own words, though the listing of the others fails")
+    func listingFails() async throws {
+        _ = try await start()
+        let tea = makeEventType(name: "tea")
+        try await network.put(tea)
+        try await peer.catchUp()
+        let words = #"duplicate key value violates unique constraint "event_types_name_key" (SQLSTATE 23505)"#
+        await network.always(.fail(RESTPeer.refusal(500, words)), for: .update)
+        await network.always(.fail(RESTPeer.refusal(503, "busy")), for: .list)
+        let response = try await peer.exchange([peer.update(tea.id, ["name": "coffee"], of: .eventType)])
+        #expect(response.outcomes == [.rejected])
+        #expect(response.results.first?.errors?.map(\.field) == ["name"])
+    }
+
     @Test("is not decided while the record that has the name is still to be renamed in the same request")
     func renamed() async throws {
         _ = try await start()

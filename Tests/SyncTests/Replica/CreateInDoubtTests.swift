@@ -57,10 +57,11 @@ struct CreateInDoubtTests {
         await device.fail([event.id, device.coffee.id])
         try await device.engine.delete(EventType.self, id: device.coffee.id)
         await device.engine.forceFullResync()
+        #expect(try device.conflicts.map(\.remoteValue["notes"]) == ["theirs"])
         await heal()
         #expect(try device.server.event(event.id) == nil)
         #expect(try device.conflicts.map(\.kind) == [.deletedHereEditedElsewhere])
-        #expect(try device.conflicts.first?.remoteValue["notes"] == "theirs")
+        #expect(try device.conflicts.map(\.remoteValue["notes"]) == ["theirs"])
     }
 
     @Test("is listed where it is moved beneath another parent, which is deleted here")
@@ -83,6 +84,56 @@ struct CreateInDoubtTests {
         #expect(try device.conflicts.map(\.kind) == [.deletedHereEditedElsewhere])
     }
 
+    @Test("stands where an edit of other values takes the place of the create")
+    func editedAfter() async throws {
+        let event = try await receiveEarly(["notes": "theirs"])
+        try await device.edit(event.id) { $0.isAllDay = true }
+        try await device.engine.create(makeEventType(name: freshId()))
+        await device.sync()
+        await heal()
+        let there = try #require(try device.server.event(event.id))
+        #expect(try there.notes == "theirs" && there.isAllDay && device.event(event.id) == there)
+        #expect(try device.open().isEmpty && device.conflicts.isEmpty)
+    }
+
+    @Test("stays deleted where it is of a later life than the create, and is deleted here after the create's answer")
+    func laterLife() async throws {
+        _ = try await device.syncedCoffee()
+        let event = try await device.logCoffee(notes: "first")
+        await device.loseNext()
+        await device.sync()
+        try device.server.delete(.event, event.id)
+        var again = event
+        again.notes = "again"
+        try device.server.create(again)
+        await device.fail([event.id])
+        await device.engine.forceFullResync()
+        await heal()
+        #expect(try device.open().isEmpty && device.event(event.id)?.notes == "again")
+        try await device.engine.delete(Event.self, id: event.id)
+        try device.server.change(.event, event.id, ["notes": "theirs"])
+        await heal()
+        #expect(try device.server.event(event.id) == nil && device.open().isEmpty)
+        #expect(try device.conflicts.map(\.kind) == [.deletedHereEditedElsewhere])
+    }
+
+    @Test("is no conflict where it says what a replaced edit has said")
+    func ownValue() {
+        let (create, edit, replaced) = (
+            OpenOperation(.create(["id": "e", "notes": "first"]), key: "c", position: 1, isInFlight: true),
+            OpenOperation(.update(FieldPatch([FieldPath("notes"): "third"])), key: "u", position: 3),
+            OpenOperation(.update(FieldPatch([FieldPath("notes"): "second"])), key: "r", position: 2)
+        )
+        let record = OpenRecord(
+            shape: RecordShape(fields: ["id", "notes"]),
+            base: .document(["id": "e", "notes": "second"], revision: 7), operations: [create, edit])
+        for (former, isListed) in [([], true), ([replaced], false)] {
+            var accepted = record
+            #expect(accepted.accept("c", revision: 0, beside: former).isEmpty != isListed)
+            #expect(accepted.operations.map(\.key) == ["u"])
+        }
+    }
+
     @Test("is listed where what is left of the record shows another value")
     func overruled() {
         let create = OpenOperation(
@@ -97,6 +148,8 @@ struct CreateInDoubtTests {
         #expect(record.overruled(by: left, beside: []) == [conflict])
         #expect(record.overruled(by: record, beside: []).isEmpty)
         left.base = .tombstone(revision: 8, last: nil)
+        #expect(record.overruled(by: left, beside: []) == [.editedElsewhere(theirs: theirs)])
+        left.operations = [OpenOperation(.create(["id": "e", "notes": "anew"]), key: "n", position: 3)]
         #expect(record.overruled(by: left, beside: []) == [.editedElsewhere(theirs: theirs)])
     }
 }

@@ -105,8 +105,7 @@ extension APIClient {
             throw APIError.notAServer("its health check says no status")
         }
         guard status == "ok" else {
-            throw APIError.http(
-                status: 503, problem: ProblemDetails(status: 503, detail: "it says that it is '\(status.prefix(100))'"))
+            throw APIError.notAServer("its health check says '\(status.prefix(100))' instead of 'ok'")
         }
         return answer
     }

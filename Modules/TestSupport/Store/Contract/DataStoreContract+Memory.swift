@@ -42,6 +42,9 @@ extension DataStoreContract {
                     ContractDocument(id: "c", text: "third, new"),
                 ]
                 try expectEqual(store.fetchDocuments(ContractDocument.self), expected, "the documents")
+                try expectEqual(store.findDocument(ContractDocument.self, id: "c"), expected[1], "one of them")
+                try expectEqual(store.findDocument(ContractDocument.self, id: "a"), nil, "one that was deleted")
+                try expectEqual(store.findDocument(SyncConflict.self, id: "c"), nil, "one of another collection")
                 try expectEqual(store.countDocuments(ContractDocument.self), 2, "their count")
                 try expectEqual(store.fetchDocuments(SyncConflict.self), [conflict], "the other collection")
                 try expectEqual(store.countDocuments(SyncHistoryEntry.self), 0, "an empty collection")

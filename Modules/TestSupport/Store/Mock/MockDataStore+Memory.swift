@@ -16,6 +16,11 @@ extension MockDataStore {
         try record(Self.call(.putDocument, Document.collection)) { try base.putDocument(document) }
     }
 
+    /// Reads a document; the call's ``MockStoreCall/key`` is the collection, and its id is not kept.
+    public func findDocument<Document: StoredDocument>(_ type: Document.Type, id: String) throws -> Document? {
+        try record(Self.call(.findDocument, Document.collection)) { try base.findDocument(type, id: id) }
+    }
+
     /// Reads a collection, whose name is the call's ``MockStoreCall/key``.
     public func fetchDocuments<Document: StoredDocument>(_ type: Document.Type) throws -> [Document] {
         try record(Self.call(.fetchDocuments, Document.collection)) { try base.fetchDocuments(type) }

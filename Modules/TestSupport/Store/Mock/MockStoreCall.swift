@@ -15,7 +15,7 @@ public enum MockStoreOperation: String, Sendable, Hashable, CaseIterable {
     /// The queue of mutations.
     case insertMutation, updateMutation, markSending, deleteMutation, findMutation, fetchMutations, countMutations
     /// What the engine remembers: values by name, and documents by collection.
-    case metadata, setMetadata, putDocument, fetchDocuments, countDocuments, deleteDocument
+    case metadata, setMetadata, putDocument, findDocument, fetchDocuments, countDocuments, deleteDocument
 }
 
 /// A call that a ``MockDataStore`` received.

@@ -119,6 +119,8 @@ struct QueuedMutation: Encodable {
         case .lostByServer where mutation.operation == .delete:
             return
                 "'trendy queue retry \(id)' deletes it on the server again, 'trendy queue drop \(id)' restores it here"
+        case .madeElsewhere:
+            return "'trendy queue retry \(id)' deletes it everywhere, 'trendy queue drop \(id)' restores it here"
         case .lostByServer where mutation.operation == .update:
             return
                 "'trendy queue retry \(id)' sends it to the server again, 'trendy queue drop \(id)' leaves the record "
