@@ -17,16 +17,13 @@ public struct BugHunt: Sendable {
     private let bug: PlantedBug
     private let limit: Int
 
-    /// The short histories with a bug.
-    public static func request(_ bug: PlantedBug) -> HistoryRequest {
-        HistoryRequest(gateway: bug.gateway, profile: profile, follows: bug.follows, copies: bug.copies, bug: bug)
-    }
-
-    /// The same ones without any.
-    public static func request(
-        _ gateway: Gateway, follows: Bool = false, copies: Bool = false
-    ) -> HistoryRequest {
-        HistoryRequest(gateway: gateway, profile: profile, follows: follows, copies: copies)
+    /// The histories that find a bug.
+    ///
+    /// - Parameter isPlanted: Whether the bug is there. Without it the same histories are sound.
+    public static func request(_ bug: PlantedBug, isPlanted: Bool = true) -> HistoryRequest {
+        HistoryRequest(
+            gateway: bug.gateway, profile: bug.isRare ? nil : profile, follows: bug.follows, copies: bug.copies,
+            bug: isPlanted ? bug : nil)
     }
 
     /// - Parameter limit: How many histories to try at most.
@@ -49,7 +46,7 @@ public struct BugHunt: Sendable {
     public func finding(_ seed: UInt64) -> Finding? {
         let history = Self.request(bug).run(seed)
         guard history.violations.contains(where: bug.isNamed),
-            Self.request(bug.gateway, follows: bug.follows, copies: bug.copies).run(seed).violations.isEmpty
+            Self.request(bug, isPlanted: false).run(seed).violations.isEmpty
         else { return nil }
         return Finding(seed: seed, violations: history.violations)
     }

@@ -42,7 +42,7 @@ extension PlantedBug {
 
     /// Mutations under way are not marked, so that later edits go into one that has left already.
     private static let sendingIsNotMarked = PlantedBug(
-        name: "edit goes into a sending mutation", promise: .convergence, knownSeed: 67,
+        name: "edit goes into a sending mutation", promise: .convergence, knownSeed: 77, other: .rebase,
         plant: { _ in .store { WithoutMarks($0) } })
 
     /// Records that go with their parent stay where a server of the first API names the parent only.

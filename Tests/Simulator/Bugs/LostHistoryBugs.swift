@@ -2,7 +2,7 @@ import TrendyData
 import TrendyDomain
 
 extension PlantedBug {
-    static let lostHistoryBugs = [runIsIgnored, lostDeletionIsNotListed, lostEditIsNotListed, lostMoveIsDropped]
+    static let lostHistoryBugs = [runIsIgnored, lostDeletionIsNotListed, lostEditIsNotListed]
 
     /// The server believes of each cursor that the run that it names has made the present head.
     private static let runIsIgnored = PlantedBug(
@@ -28,21 +28,6 @@ extension PlantedBug {
     private static let lostEditIsNotListed = PlantedBug(
         name: "a lost edit is not listed", promise: .nothingVanishes, knownSeed: 12,
         plant: { _ in .store { ForgetsLosses($0) } })
-
-    /// A move out of a deleted parent that a restored server has lost is not kept.
-    private static let lostMoveIsDropped = PlantedBug(
-        name: "a lost move is dropped", promise: .nothingVanishes, knownSeed: 12,
-        plant: { _ in .store { DropsLostMoves($0) } })
-}
-
-private final class DropsLostMoves: ForwardingStore {
-    override func insertMutation(_ mutation: PendingMutation) throws -> PendingMutation {
-        var mutation = mutation
-        if mutation.operation == .update, case .parked(let reason) = mutation.state, reason.code == .lostByServer {
-            mutation.state = .dropped
-        }
-        return try super.insertMutation(mutation)
-    }
 }
 
 private final class ForgetsTombstones: ForwardingStore {

@@ -2,7 +2,7 @@ import Foundation
 import TrendyDomain
 
 extension PlantedBug {
-    static let orderBugs = [childGoesBeforeParent, newestGoesFirst, parkedBlocksStrangers, departingIsMissed]
+    static let orderBugs = [childGoesBeforeParent, newestGoesFirst, parkedBlocksStrangers]
 
     /// The outbox is sent in the order of the ids of records, where children may stand before their parents.
     private static let childGoesBeforeParent = PlantedBug(
@@ -18,19 +18,6 @@ extension PlantedBug {
     private static let parkedBlocksStrangers = PlantedBug(
         name: "parked mutation blocks strangers", promise: .order, knownSeed: 6,
         plant: { _ in .store { BlockedByParked($0) } })
-
-    /// A deletion goes while the edit that moves a child away is still open.
-    private static let departingIsMissed = PlantedBug(
-        name: "a deletion passes a move away from its record", promise: .order, knownSeed: 1,
-        plant: { _ in .store { HidesMoves($0) } })
-}
-
-/// Shows open edits to nobody who asks for those of all records.
-private final class HidesMoves: ForwardingStore {
-    override func fetchMutations(_ query: MutationQuery) throws -> [PendingMutation] {
-        let isOfAll = query.states == [.queued, .sending, .parked] && query.operations == [.update]
-        return isOfAll ? [] : try super.fetchMutations(query)
-    }
 }
 
 private final class Backwards: ForwardingStore {

@@ -3,5 +3,5 @@ extension PlantedBug {
     public static let all: [PlantedBug] =
         durableBugs + exactlyOnceBugs + nothingVanishesBugs + orderBugs + cursorBugs + noResurrectionBugs + rebaseBugs
         + convergenceBugs + bootstrapBugs + singleFlightBugs + politeBugs + cancellableBugs + signedOutBugs
-        + outOfOrderFeedBugs + followingBugs + copyBugs + lostHistoryBugs + replacedCreateBugs
+        + outOfOrderFeedBugs + followingBugs + copyBugs + lostHistoryBugs
 }

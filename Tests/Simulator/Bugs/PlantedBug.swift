@@ -12,8 +12,10 @@ public struct PlantedBug: Sendable, CustomStringConvertible {
     public let name: String
     /// The promise that it breaks.
     public let promise: Promise
-    /// A seed whose short history finds it.
+    /// A seed whose history finds it.
     public let knownSeed: UInt64
+    /// Whether that history has the length that its seed draws. It is a short one otherwise.
+    public var isRare = false
     /// The way to the server for which it is made.
     public var gateway = Gateway.exact
     /// Another promise that it breaks as well, and that may be the first to name it.

@@ -6,6 +6,7 @@ extension PlantedBug {
     static let rebaseBugs = [
         rebaseIsSkipped, clearingIsLost, otherFieldsStay, conflictsAreNotListed, acceptedEditIsListed, mapGoesWhole,
         serverComparesNoBases, serverReplacesMaps, childrenKeepTheirVersions,
+        departingIsMissed, replacedIsForgotten,
     ]
 
     /// What the server says takes the place of an edit that is on its way.
@@ -55,6 +56,16 @@ extension PlantedBug {
         name: "children keep their versions when their parent has gone", promise: .rebase, knownSeed: 621,
         plant: { _ in .store { KeepsVersionsOfChildren($0) } })
 
+    /// A deletion goes while the edit that moves a child away is still open.
+    private static let departingIsMissed = PlantedBug(
+        name: "a deletion passes a move away from its record", promise: .rebase, knownSeed: 22_900_106, isRare: true,
+        plant: { _ in .store { HidesMoves($0) } })
+
+    /// A create on which the server failed and that an edit has replaced counts as one that never left.
+    private static let replacedIsForgotten = PlantedBug(
+        name: "what an edit has replaced is forgotten", promise: .rebase, knownSeed: 23_031_939, isRare: true,
+        plant: { _ in .store { ForgetsReplaced($0) } })
+
     /// The server takes a patch of a map for the map.
     private static let serverReplacesMaps = PlantedBug(
         name: "server replaces a map", promise: .rebase, knownSeed: 78,
@@ -68,6 +79,20 @@ extension PlantedBug {
                 mutation["data"] = .object(data)
             }
         })
+}
+
+/// Shows open edits to nobody who asks for those of all records.
+private final class HidesMoves: ForwardingStore {
+    override func fetchMutations(_ query: MutationQuery) throws -> [PendingMutation] {
+        let isOfAll = query.states == [.queued, .sending, .parked] && query.operations == [.update]
+        return isOfAll ? [] : try super.fetchMutations(query)
+    }
+}
+
+private final class ForgetsReplaced: ForwardingStore {
+    override func fetchMutations(_ query: MutationQuery) throws -> [PendingMutation] {
+        query.states == [.merged] ? [] : try super.fetchMutations(query)
+    }
 }
 
 private final class KeepsVersionsOfChildren: ForwardingStore {
