@@ -37,9 +37,9 @@ public protocol SyncEntity: Codable, Sendable, Hashable, Identifiable where ID =
     /// none. They are the natural key, unless the kind says otherwise.
     static var recognitionKey: [String] { get }
 
-    /// Whether apps give a field this value where a person has chosen none, like a colour of a palette.
+    /// Whether an app itself gives a field this value if the person chooses none, like a colour of a palette.
     ///
-    /// Where two records become one because they have the same name, such a value gives way without a conflict.
+    /// If two records become one because they have the same name, such a value gives way, and no conflict is listed.
     static func isSuggested(_ value: JSONValue, for field: String) -> Bool
 
     /// The fields that are JSON objects whose keys are changed one by one; empty if there are none.

@@ -30,7 +30,7 @@ extension ExchangeCycle {
                     ? nil : pack(in: store, isSent: !isSpent)
             }
         } catch {
-            // Nothing is saved, so what was to follow is still marked.
+            // The save has failed, so the store still has the marks of the request that was to follow.
             ahead = unsent
             throw error
         }
@@ -61,7 +61,7 @@ extension ExchangeCycle {
         let response = read.response
         let isReceiving = shipment.items.isEmpty
         let result = try cycle.write(isRepeatable: isReceiving) { store in
-            // What was to follow was not sent, so nothing of it may have arrived.
+            // The request that was to follow was not sent, so none of its operations can have arrived.
             try dropAhead(in: store)
             var place = shipment.place
             // If somebody asked for a resync meanwhile, the answer is applied and its cursor is not.

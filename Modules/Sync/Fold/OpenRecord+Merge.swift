@@ -5,8 +5,8 @@ extension OpenRecord {
     ///
     /// It serves news of a record that is edited here, a refusal with the record (`stale`, `exists`), and a lost
     /// answer. A version that is the base already changes nothing. The caller knows whether a version is newer than
-    /// the base. Until a create that may have arrived is answered, a version that differs from what was sent becomes the base
-    /// unmerged: only the answer tells what the edits behind the create began from.
+    /// the base. A version that comes while a create is in doubt becomes the base unmerged, unless it shows just what was
+    /// sent: only the answer to the create tells what the edits behind it began from.
     ///
     /// - Parameters:
     ///   - isFirst: Whether nobody has changed their version since it was made, as far as is known.
@@ -155,7 +155,7 @@ extension OpenRecord {
     }
 
     /// Both sides have the record, and nobody knows whether the create that is open here has made it: nothing is judged before
-    /// the answer, unless theirs shows just what was sent.
+    /// the answer, unless the version shows just what was sent.
     private func mergingDoubt(_ document: RecordDocument, _ theirs: Base) -> MergeResult {
         let sent = lastArrived(document).map { $0 + 1 } ?? 0
         var left = OpenRecord(shape: shape, base: theirs, operations: Array(operations[sent...]))
@@ -172,7 +172,8 @@ extension OpenRecord {
         if case .document = base { operations.first?.change.isCreate == true } else { false }
     }
 
-    /// What others have said in a version that nobody has judged, and that another state of the record does not show.
+    /// The conflicts between an unmerged version of the server and the state that takes the place of this record: values of
+    /// others that this state does not show, or the whole version if the record is gone.
     ///
     /// A value that the version lacks counts as nobody's edit, because nobody knows whether the create has arrived.
     ///

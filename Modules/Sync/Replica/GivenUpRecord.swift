@@ -117,8 +117,8 @@ struct GivenUpRecords {
         return ids.reduce(into: [:]) { $0[$1] = known[Self.id(RecordKey(kind, $1))] }
     }
 
-    /// Deletes a record that has come although it was given up here. What others have changed in it is listed. If it may be
-    /// theirs, the deletion waits for the person.
+    /// Deletes a record that the server shows although it was given up here. Others' changes of it are listed. If another
+    /// device may have made the record, the deletion waits for the person.
     ///
     /// - Parameters:
     ///   - theirs: The server's version.

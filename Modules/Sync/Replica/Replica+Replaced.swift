@@ -2,7 +2,7 @@ import TrendyDomain
 
 /// Changes on which the server failed, and whose place another one has taken since. They may have arrived all the same.
 extension Replica {
-    /// Turns a create that has taken the place of former ones into an edit, if the server has the record from one of those.
+    /// Turns a create into an edit, if it has replaced an earlier create from which the server has the record.
     ///
     /// The server had failed on the first create, so the device joined it with the edits behind it in a new create
     /// (`SyncCycle+Blame`). Sent whole, the new create would overwrite what others have changed since. So the first
@@ -58,7 +58,8 @@ extension Replica {
         }
     }
 
-    /// Lists what others have said in a version that nobody has judged, where it does not stand.
+    /// Lists the conflicts that arise when another state takes the place of a record with an unmerged version of the server:
+    /// see ``OpenRecord/overruled(by:beside:)``.
     func listOverruled(of copy: LocalCopy, _ former: OpenRecord, by next: OpenRecord) throws {
         guard former.isUnsettled, let document = former.base.document else { return }
         let overruled = former.overruled(by: next, beside: try replacedChanges(of: copy))

@@ -88,8 +88,8 @@ struct Replica {
     ///   - created: The revision with which the server's record was made; nil to keep it.
     ///   - revision: If deletions that are gone were carried out on the server: their revision. Then they are carried out
     ///     on the children too. If it is nil, they were taken back, and the children are there again.
-    ///   - isJudged: Whether the caller lists what others have said in a version that came while a create was in doubt. Else
-    ///     it is listed here, if it does not stand.
+    ///   - isJudged: Whether the caller lists the conflicts with a version that came while a create was in doubt. If it does
+    ///     not, they are listed here.
     ///   - settled: The state of operations that are gone.
     ///   - parked: Why a newly parked operation is parked.
     /// - Returns: The mutations that were added to the outbox, or go on under another key, by their keys.

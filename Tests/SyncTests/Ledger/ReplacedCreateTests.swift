@@ -246,7 +246,7 @@ struct ReplacedCreateTests {
         try await device.engine.retryMutation(id: try #require(try device.mutations([.parked]).first).id)
         await device.loseNext()
         await device.sync()
-        // So the version does not show what was sent.
+        // With another value the version does not show just what was sent.
         try device.server.change(.event, event.id, ["location_name": "theirs"])
         await device.fail([event.id], with: refusal(503))
         try await device.edit(event.id) { $0.notes = nil }
