@@ -18,9 +18,9 @@ struct LaterChildren {
     func children(of parent: RecordKey) throws -> [Child] {
         try replica.schema.children(of: parent.entityType).flatMap { type, reference -> [Child] in
             guard reference.onDelete == .cascade else { return [] }
-            let copies = try replica.load(type, replica.children(type, reference, of: parent.id))
+            let copies = try replica.loadInOrder(type, replica.children(type, reference, of: parent.id))
             let value = JSONValue.string(parent.id)
-            return copies.sorted { $0.key < $1.key }.compactMap { _, copy in
+            return copies.compactMap { copy in
                 guard copy.record.visible.document?[reference.field] == value,
                     let first = copy.record.operations.lastIndex(where: {
                         $0.change.says(value, at: FieldPath(reference.field))

@@ -18,7 +18,7 @@ struct Resync {
             while true {
                 let ids = try replica.store.unmarkedIds(type.entityType, after: last, limit: Self.page)
                 guard let end = ids.last else { break }
-                for (_, copy) in try replica.load(type, ids).sorted(by: { $0.key < $1.key }) { try decide(copy) }
+                for copy in try replica.loadInOrder(type, ids) { try decide(copy) }
                 last = end
             }
         }
@@ -37,8 +37,9 @@ struct Resync {
             for (child, reference) in replica.schema.children(of: type.entityType) where reference.onDelete == .cascade
             {
                 for ids in try replica.children(child, reference, of: copy.key.id).chunks(of: Self.page) {
-                    let hidden = try replica.load(child, ids).values.filter(\.record.isHidden)
-                    for copy in hidden.sorted(by: { $0.key.id < $1.key.id }) { try list(copy, beyond: shared) }
+                    for copy in try replica.loadInOrder(child, ids) where copy.record.isHidden {
+                        try list(copy, beyond: shared)
+                    }
                 }
             }
         }

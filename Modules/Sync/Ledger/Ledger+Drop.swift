@@ -68,7 +68,7 @@ extension Ledger {
     private func moveBackChildren(of parent: any SyncEntity.Type, _ id: String) throws {
         for (type, reference) in schema.children(of: parent.entityType) {
             let field = FieldPath(reference.field)
-            for (_, child) in try replica.load(type, replica.children(type, reference, of: id)) {
+            for child in try replica.loadInOrder(type, replica.children(type, reference, of: id)) {
                 guard case .document = child.record.base else { continue }
                 var record = child.record
                 for index in record.operations.indices {
@@ -89,7 +89,7 @@ extension Ledger {
     private func dropChildren(of parent: any SyncEntity.Type, _ id: String) throws -> [Int64] {
         var dropped: [Int64] = []
         for (type, reference) in schema.children(of: parent.entityType) {
-            for (childId, child) in try replica.load(type, replica.children(type, reference, of: id)) {
+            for child in try replica.loadInOrder(type, replica.children(type, reference, of: id)) {
                 if let present = child.record.visible.document?[reference.field]?.stringValue, present != id {
                     // The child was made beneath that parent, and was moved since.
                     try replica.move(child, reference.field, from: id, to: present)
@@ -107,7 +107,7 @@ extension Ledger {
                 record.operations = []
                 try GivenUpRecords(replica: replica).add(child, left: record)
                 try replica.save(child, as: record, settled: { _ in .dropped })
-                dropped += try dropChildren(of: type, childId)
+                dropped += try dropChildren(of: type, child.key.id)
             }
         }
         return dropped.sorted()

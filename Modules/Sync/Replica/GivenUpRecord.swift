@@ -67,7 +67,7 @@ struct GivenUpRecords {
         {
             for ids in try replica.children(type, reference, of: parent.key.id).chunks(of: 500) {
                 if try store.countDocuments(GivenUpRecord.self) >= GivenUpRecord.limit { return }
-                for child in try replica.load(type, ids).values where child.record.isHidden {
+                for child in try replica.loadInOrder(type, ids) where child.record.isHidden {
                     guard let document = child.record.base.document, !ancestors.contains(child.key),
                         document[reference.field] == .string(parent.key.id)
                     else { continue }

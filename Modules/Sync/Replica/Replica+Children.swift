@@ -17,7 +17,7 @@ extension Replica {
         for (type, reference) in schema.children(of: parent.entityType) {
             let hasChildren = !schema.children(of: type.entityType).isEmpty
             for chunk in try children(type, reference, of: parent.id).chunks(of: 500) {
-                let copies = try load(type, chunk).sorted { $0.key < $1.key }.map(\.value)
+                let copies = try loadInOrder(type, chunk)
                 var (shown, gone): ([LocalCopy], [[Int64]]) = ([], [])
                 for former in copies {
                     var copy = former

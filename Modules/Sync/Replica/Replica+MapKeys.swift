@@ -19,7 +19,7 @@ extension Replica {
                 else { continue }
                 let paths = (FieldPath(reference.field, key: former), FieldPath(reference.field, key: present))
                 for ids in try children(type, owner, of: parent).chunks(of: 500) {
-                    for (_, copy) in try load(type, ids).sorted(by: { $0.key < $1.key }) {
+                    for copy in try loadInOrder(type, ids) {
                         guard case .document(let document) = copy.record.visible, document[paths.0] != .null,
                             document[owner.field] == .string(parent)
                         else { continue }

@@ -25,6 +25,11 @@ struct Replica {
         return try load(type, ids, &deletions)
     }
 
+    /// As ``load(_:_:)``, in the order of the ids: what is written of several records is the same in each run then.
+    func loadInOrder(_ type: any SyncEntity.Type, _ ids: [String]) throws -> [LocalCopy] {
+        try load(type, ids).values.sorted { $0.key.id < $1.key.id }
+    }
+
     /// As ``load(_:_:)``, with parents that were looked up before.
     func load(
         _ type: any SyncEntity.Type, _ ids: [String], _ deletions: inout OpenDeletions

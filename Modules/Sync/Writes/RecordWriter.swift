@@ -125,7 +125,7 @@ struct RecordWriter {
     private func bringBackChildren(of parent: RecordKey) throws {
         for (type, reference) in schema.children(of: parent.entityType) {
             for chunk in try replica.children(type, reference, of: parent.id).chunks(of: 500) {
-                for (_, copy) in try replica.load(type, chunk).sorted(by: { $0.key < $1.key }) {
+                for copy in try replica.loadInOrder(type, chunk) {
                     try bringBack(type, copy, reference, of: parent.id)
                 }
             }

@@ -204,12 +204,15 @@ extension World {
             }
     }
 
-    /// Whether a creation left with a value that was said before the act, which joined it only after that.
+    /// Whether a creation left without a value that the act says, because the act joined it only after that: the creation has
+    /// a value that was said before, or people have said something else since.
     private func isJoinedLater(_ act: Act, _ index: Int, _ path: FieldPath, _ effect: ServerEffect) -> Bool {
         let sent = effect.sent.data[path]
         guard !act.isCreate, act.mutationId != effect.sent.mutation, !isSaid(sent, path, by: act) else { return false }
-        return acts[..<index].contains {
-            $0.device == act.device && $0.entityId == act.entityId && isSaid(sent, path, by: $0)
+        let own = acts.enumerated().filter { $0.element.device == act.device && $0.element.entityId == act.entityId }
+        return own.contains { position, other in
+            position < index
+                ? isSaid(sent, path, by: other) : position > index && other.fields?.names(path) == true
         }
     }
 

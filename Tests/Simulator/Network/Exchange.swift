@@ -41,7 +41,7 @@ struct Exchange: Sendable {
         let key = request.headers["Idempotency-Key"].map { " key \($0)" } ?? ""
         let changes = sent.map { change in
             let base = change.base.map { " from \($0)" } ?? ""
-            let said = change.operation == .update ? " \(change.data)" : ""
+            let said = change.operation == .update ? " \(String(decoding: change.json, as: UTF8.self))" : ""
             return " \(change.operation) \(change.id)\(base)\(said)"
         }
         return "\(request) \(Trace.digest(request.body ?? Data()))\(key)\(changes.joined(separator: ","))"

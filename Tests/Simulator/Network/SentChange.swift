@@ -20,11 +20,11 @@ struct SentChange: Sendable {
     /// one left.
     var actsBefore = 0
 
+    /// The data as JSON, with the members in the order of their names.
+    var json: Data { (try? WireCoding.encode(data)) ?? Data() }
+
     /// What it says, as a short text.
-    var content: String {
-        let json = (try? WireCoding.encode(data)) ?? Data()
-        return "\(operation) \(entityType) \(id) \(Trace.digest(json))"
-    }
+    var content: String { "\(operation) \(entityType) \(id) \(Trace.digest(json))" }
 
     /// Whether the server fails on it.
     var isCursed: Bool { data["notes"]?.stringValue?.hasPrefix("cursed") == true }
