@@ -81,7 +81,7 @@ private struct NoServer: NetworkClientProtocol {
     func update<Entity: SyncEntity>(
         _ type: Entity.Type, id: String, _ patch: Patch<Entity>, idempotencyKey: String?
     ) async throws -> Remote<Entity> { throw refuse() }
-    func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String, idempotencyKey: String?) async throws {
+    func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String, idempotencyKey: String?) async throws -> Bool {
         throw refuse()
     }
     func getChanges(since cursor: Int64, limit: Int) async throws -> ChangeFeedResponse { throw refuse() }

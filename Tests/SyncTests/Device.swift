@@ -17,19 +17,19 @@ struct Device {
 
     init(
         _ server: ExchangeServer? = nil, schema: EntitySchema? = nil, wallClock: ManualWallClock = ManualWallClock(),
-        seed: UInt64 = 1, stores: InMemoryDataStoreFactory? = nil, owner: LeaseOwner = .process,
-        configure: (inout SyncConfiguration) -> Void = { _ in }
+        seed: UInt64 = 1, stores: InMemoryDataStoreFactory? = nil, network: MockNetworkClient? = nil,
+        owner: LeaseOwner = .process, configure: (inout SyncConfiguration) -> Void = { _ in }
     ) {
         var configuration = SyncConfiguration()
         configure(&configuration)
         self.server = server ?? ExchangeServer(schema: schema ?? .trendy, clock: wallClock)
         let schema = schema ?? self.server.schema
-        network = MockNetworkClient(schema: schema, clock: wallClock, exchange: self.server)
+        self.network = network ?? MockNetworkClient(schema: schema, clock: wallClock, exchange: self.server)
         self.stores = stores ?? InMemoryDataStoreFactory(schema: schema)
         self.wallClock = wallClock
         identifiers = .seeded(seed + 1_000, clock: wallClock)
         engine = SyncEngine(
-            networkClient: network, dataStoreFactory: self.stores, schema: schema, configuration: configuration,
+            networkClient: self.network, dataStoreFactory: self.stores, schema: schema, configuration: configuration,
             wallClock: wallClock, clock: clock, identifiers: UUIDv7Generator.seeded(seed, clock: wallClock),
             owner: owner, random: SeededRandomSource(seed: seed))
     }

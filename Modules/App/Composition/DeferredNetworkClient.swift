@@ -69,7 +69,7 @@ final class DeferredNetworkClient: NetworkClientProtocol {
         try await client().update(type, id: id, patch, idempotencyKey: idempotencyKey)
     }
 
-    func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String, idempotencyKey: String?) async throws {
+    func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String, idempotencyKey: String?) async throws -> Bool {
         try await client().delete(type, id: id, idempotencyKey: idempotencyKey)
     }
 

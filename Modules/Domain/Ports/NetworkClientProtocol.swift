@@ -57,7 +57,11 @@ public protocol NetworkClientProtocol: Sendable {
     ) async throws -> Remote<Entity>
 
     /// Deletes a record.
-    func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String, idempotencyKey: String?) async throws
+    ///
+    /// - Returns: Whether the server repeats its answer to an earlier request with this key. Then it has deleted nothing now,
+    ///   and a record that others have made again since is still there.
+    @discardableResult
+    func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String, idempotencyKey: String?) async throws -> Bool
 
     /// The changes after a cursor.
     func getChanges(since cursor: Int64, limit: Int) async throws -> ChangeFeedResponse

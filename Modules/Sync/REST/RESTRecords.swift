@@ -39,7 +39,8 @@ struct RESTRecords: Sendable {
         try Self.document(await client.update(type, id: id, Patch(changes: changes), idempotencyKey: key), as: id)
     }
 
-    func delete<Entity: SyncEntity>(_ type: Entity.Type, _ id: String, key: String) async throws {
+    /// Returns whether the answer repeats an earlier one.
+    func delete<Entity: SyncEntity>(_ type: Entity.Type, _ id: String, key: String) async throws -> Bool {
         try await client.delete(type, id: id, idempotencyKey: key)
     }
 

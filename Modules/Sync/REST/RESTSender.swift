@@ -284,12 +284,28 @@ struct RESTSender {
         }
         let key = try key(of: nil)
         switch try await carry({ try await exchange.records.delete(kind.type, id, key: key) }) {
-        case .success:
-            let revision = exchange.observe(kind, id, nil, over: known).revision
-            if push.isFeedConfirmed { exchange.cursor.written = mutation.record }
-            return .success(SyncResult(key: mutation.key, outcome: .accepted, revision: revision))
+        case .success(let isReplayed): return try await deleted(isReplayed: isReplayed)
         case .failure(let error): return try await decide(after: error)
         }
+    }
+
+    /// The result of a deletion that the server has carried out, now or where an earlier request asked for it, perhaps from
+    /// a copy of this store. Since that one, others may have made the record again.
+    private func deleted(isReplayed: Bool) async throws -> Outcome {
+        var madeAgain: RecordDocument?
+        if isReplayed {
+            switch try await exchange.look(kind, id) {
+            case .success(let there): madeAgain = there
+            case .failure(let error): return try await refused(error)
+            }
+        }
+        let gone = exchange.observe(kind, id, nil, over: known)
+        if let madeAgain {
+            exchange.tell(kind, id, madeAgain, over: gone)
+        } else if push.isFeedConfirmed {
+            exchange.cursor.written = mutation.record
+        }
+        return .success(SyncResult(key: mutation.key, outcome: .accepted, revision: gone.revision))
     }
 
     // MARK: Results

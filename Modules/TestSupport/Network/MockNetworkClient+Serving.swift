@@ -3,6 +3,11 @@ public import TrendyDomain
 /// An answer without content.
 private struct Nothing: Codable {}
 
+/// The answer to a deletion.
+private struct Deletion: Codable {
+    var isReplayed: Bool
+}
+
 extension MockNetworkClient {
     /// Answers as the script says; otherwise all is well.
     public func checkHealth() async throws {
@@ -70,16 +75,22 @@ extension MockNetworkClient {
     }
 
     /// Answers as the script says; otherwise the mock server deletes the record.
-    public func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String, idempotencyKey: String?) async throws {
+    @discardableResult
+    public func delete<Entity: SyncEntity>(
+        _ type: Entity.Type, id: String, idempotencyKey: String?
+    ) async throws -> Bool {
         var call = MockCall(.delete, type.entityType)
         call.entityIds = [id]
         call.idempotencyKey = idempotencyKey
-        _ = try await answer(call) { mock in
-            try mock.once(call) {
+        return try await answer(call) { mock in
+            var answer = Deletion(isReplayed: true)
+            let _: Nothing = try mock.once(call) {
                 try mock.server.delete(type.entityType, id: id, at: mock.now)
+                answer.isReplayed = false
                 return Nothing()
-            } as Nothing
-        }
+            }
+            return answer
+        }.isReplayed
     }
 
     /// Answers as the script says, otherwise with a page of the mock server's feed.

@@ -7,8 +7,9 @@ final class MarkChecker: PromiseChecker {
     let promise = Promise.nothingVanishes
     /// The records of each device of which something may have arrived, with the requests that carried it.
     private var carried: [Int: [String: Set<Int>]] = [:]
-    /// Mutations that a process left marked when it ended before it could say whether they had left.
-    private var doubtful: Set<MutationName> = []
+    /// The records of each device of which a process left a mutation marked when it ended before it could say whether that
+    /// had left. What takes the place of such a create is marked as well.
+    private var doubtful: [Int: Set<String>] = [:]
     /// Which incarnations have had the lease of each device since a sync has ended there.
     private var owners: [Int: Set<String>] = [:]
 
@@ -55,12 +56,12 @@ final class MarkChecker: PromiseChecker {
             return try excuse(device, world)
         }
         for mutation in try world.view(of: device).open where mutation.state == .sending {
-            let name = MutationName(device: device.index, id: mutation.id)
-            if carried[device.index]?[mutation.entityId]?.isEmpty == false || doubtful.contains(name) { continue }
+            if carried[device.index]?[mutation.entityId]?.isEmpty == false { continue }
+            if doubtful[device.index]?.contains(mutation.entityId) == true { continue }
             world.report(
                 promise,
-                "mutation \(mutation.id) of device \(device.index) counts as sent, and no request with it can have had an "
-                    + "effect")
+                "mutation \(mutation.id) of device \(device.index), \(mutation.operation) of \(mutation.entityType) "
+                    + "\(mutation.entityId), counts as sent, and no request with it can have had an effect")
         }
     }
 
@@ -69,7 +70,7 @@ final class MarkChecker: PromiseChecker {
             var mayHaveLeft = mutation.state == .sending
             // A mutation that was parked on its way keeps its mark when a person retries it.
             if case .parked(let reason) = mutation.state { mayHaveLeft = reason.isUnanswered }
-            if mayHaveLeft { doubtful.insert(MutationName(device: device.index, id: mutation.id)) }
+            if mayHaveLeft { doubtful[device.index, default: []].insert(mutation.entityId) }
         }
     }
 }

@@ -236,9 +236,9 @@ final class SimulatedServer {
             }
             dice = chance
         }
-        return TransportResponse(
-            status: reply.outcome.httpStatus, headers: ["Content-Type": "application/json"],
-            body: reply.document ?? Data())
+        var headers = ["Content-Type": "application/json"]
+        if reply.isReplay { headers["X-Idempotency-Replayed"] = "true" }
+        return TransportResponse(status: reply.outcome.httpStatus, headers: headers, body: reply.document ?? Data())
     }
 
     /// What a deployed server answers where ours would do better.

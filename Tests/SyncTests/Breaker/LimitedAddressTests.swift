@@ -214,8 +214,8 @@ private actor LimitedServer: NetworkClientProtocol {
         return try await mock.update(type, id: id, patch, idempotencyKey: idempotencyKey)
     }
 
-    func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String, idempotencyKey: String?) async throws {
+    func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String, idempotencyKey: String?) async throws -> Bool {
         try admit()
-        try await mock.delete(type, id: id, idempotencyKey: idempotencyKey)
+        return try await mock.delete(type, id: id, idempotencyKey: idempotencyKey)
     }
 }

@@ -128,7 +128,7 @@ actor DeployedServer: NetworkClientProtocol {
         }
     }
 
-    func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String, idempotencyKey: String?) async throws {
+    func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String, idempotencyKey: String?) async throws -> Bool {
         try await write {
             guard try await mock.record(type, id: id) != nil else { throw Self.failure }
             let before = await mock.changes.count
@@ -138,6 +138,7 @@ actor DeployedServer: NetworkClientProtocol {
                 cascaded.insert(entry.entityId)
                 await mock.forgetChange(entry.id)
             }
+            return false
         }
     }
 

@@ -80,13 +80,19 @@ extension APIClient {
     }
 
     /// Asks the server to delete a record.
-    public func delete<Entity: SyncEntity>(_ type: Entity.Type, id: String, idempotencyKey: String?) async throws {
+    ///
+    /// - Returns: Whether the answer repeats an earlier one, as its header `X-Idempotency-Replayed` says.
+    @discardableResult
+    public func delete<Entity: SyncEntity>(
+        _ type: Entity.Type, id: String, idempotencyKey: String?
+    ) async throws -> Bool {
         let path = try itemPath(try recordRoutes(type.entityType), id)
         let response = try await send(APIRequest(.delete, path, idempotencyKey: idempotencyKey))
         try reader.check(response)
         // A body is not needed. But one that is no JSON is not from the server: a captive portal answers 200 to
         // anything.
         if !response.body.isEmpty { _ = try reader.read(JSONValue.self, from: response) }
+        return response.headers["x-idempotency-replayed"] == "true"
     }
 
     private func itemPath(_ routes: RecordRoutes, _ id: String) throws -> String {
