@@ -77,6 +77,16 @@ struct RecordRequestTests {
         }
     }
 
+    @Test("a client tells whether the server repeats its answer to a deletion", arguments: [false, true])
+    func repeatedDeletion(isRepeated: Bool) async throws {
+        let mark = isRepeated ? "X-Idempotency-Replayed: true\r\n" : ""
+        try await withHarness { _ in
+            .raw("HTTP/1.1 204 No Content\r\n\(mark)\r\n")
+        } _: { harness async throws in
+            #expect(try await harness.client.delete(Event.self, id: testId(1), idempotencyKey: "k") == isRepeated)
+        }
+    }
+
     @Test("the bytes of a create and of a patch are those of the wire coding, null for what is cleared")
     func bodies() async throws {
         let event = makeEvent(id: testId(1), notes: "ä / \"q\"", properties: ["size": .number(2.5)])

@@ -58,6 +58,16 @@ final class RESTExchange {
     var isFull: Bool { changes.count >= request.limit }
 
     func kind(_ entityType: EntityType) -> RESTKind? { RESTKind(entityType, in: schema) }
+
+    /// The records by their kinds, parents first; without those of unknown kinds.
+    func byKind(_ records: some Sequence<RecordKey>) -> [(kind: RESTKind, records: [RecordKey])] {
+        let records = Dictionary(grouping: records, by: \.entityType)
+        return schema.types.compactMap { type in
+            guard let keys = records[type.entityType], let kind = kind(type.entityType) else { return nil }
+            return (kind, keys)
+        }
+    }
+
     func capabilities(_ kind: RESTKind) -> RouteCapabilities { records.client.capabilities(of: kind.entityType) }
 
     func known(_ entityType: EntityType, _ ids: [String]) throws -> [String: KnownVersion] {

@@ -106,10 +106,9 @@ actor RESTGateway: SyncGateway {
     func whereabouts(of records: [RecordKey], at cursor: String?) async throws -> [RecordKey: Whereabouts] {
         let exchange = try await begin(SyncRequest(epoch: RESTCursor.epoch, cursor: cursor, limit: 1))
         var found: [RecordKey: Whereabouts] = [:]
-        for (entityType, keys) in Dictionary(grouping: records.prefix(Self.askedRecords), by: \.entityType) {
-            guard let kind = exchange.kind(entityType) else { continue }
+        for (kind, keys) in exchange.byKind(records.prefix(Self.askedRecords)) {
             for (id, place) in try await exchange.whereabouts(of: keys.map(\.id), kind) {
-                found[RecordKey(entityType, id)] = place
+                found[RecordKey(kind.entityType, id)] = place
             }
         }
         return found

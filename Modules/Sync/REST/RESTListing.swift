@@ -175,9 +175,8 @@ final class RESTListing {
     /// parent until the feed is read.
     private func tellParents(of documents: [RecordDocument], _ kind: RESTKind) async throws {
         let named = documents.flatMap { kind.parents(of: $0).filter { $0.onDelete == .cascade }.map(\.key) }
-        for (entityType, keys) in Dictionary(grouping: Set(named), by: \.entityType) {
-            guard let parent = exchange.kind(entityType) else { continue }
-            let known = try exchange.known(entityType, keys.map(\.id))
+        for (parent, keys) in exchange.byKind(Set(named)) {
+            let known = try exchange.known(parent.entityType, keys.map(\.id))
             let missing = keys.filter { exchange.observed[$0]?.document == nil && known[$0.id]?.document == nil }
             for key in missing.sorted() {
                 guard case .success(.some(let document)) = try await exchange.look(parent, key.id) else {

@@ -157,11 +157,8 @@ struct RESTPull {
                 entries[entry.recordKey, default: []].append(entry)
             }
         }
-        for (entityType, keys) in Dictionary(grouping: entries.keys, by: \.entityType)
-            .sorted(by: { exchange.schema.rank(of: $0.key) < exchange.schema.rank(of: $1.key) })
-        {
-            guard let kind = exchange.kind(entityType) else { continue }
-            let known = try exchange.known(entityType, keys.map(\.id))
+        for (kind, keys) in exchange.byKind(entries.keys) {
+            let known = try exchange.known(kind.entityType, keys.map(\.id))
             let last = keys.compactMap { key in entries[key]?.max { $0.id < $1.id } }
             for entry in last.sorted(by: { $0.id < $1.id }) {
                 let key = entry.recordKey

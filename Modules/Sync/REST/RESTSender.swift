@@ -284,19 +284,19 @@ struct RESTSender {
         }
         let key = try key(of: nil)
         switch try await carry({ try await exchange.records.delete(kind.type, id, key: key) }) {
-        case .success(let isReplayed): return try await deleted(isReplayed: isReplayed)
+        case .success(let isReplayed): return try await settleDeletion(isReplayed: isReplayed)
         case .failure(let error): return try await decide(after: error)
         }
     }
 
-    /// The result of a deletion that the server has carried out, now or where an earlier request asked for it, perhaps from
-    /// a copy of this store. Since that one, others may have made the record again.
-    private func deleted(isReplayed: Bool) async throws -> Outcome {
+    /// The result of a deletion that the server has carried out: now, or for an earlier request, which a copy of this store
+    /// may have sent. Since that request, others may have made the record again.
+    private func settleDeletion(isReplayed: Bool) async throws -> Outcome {
         var madeAgain: RecordDocument?
         if isReplayed {
             switch try await exchange.look(kind, id) {
             case .success(let there): madeAgain = there
-            case .failure(let error): return try await refused(error)
+            case .failure(let error): return .failure(error)
             }
         }
         let gone = exchange.observe(kind, id, nil, over: known)

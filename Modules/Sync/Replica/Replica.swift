@@ -25,7 +25,7 @@ struct Replica {
         return try load(type, ids, &deletions)
     }
 
-    /// As ``load(_:_:)``, in the order of the ids: what is written of several records is the same in each run then.
+    /// As ``load(_:_:)``, sorted by id, so that each run writes several records in the same order.
     func loadInOrder(_ type: any SyncEntity.Type, _ ids: [String]) throws -> [LocalCopy] {
         try load(type, ids).values.sorted { $0.key.id < $1.key.id }
     }

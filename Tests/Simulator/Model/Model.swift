@@ -204,15 +204,14 @@ extension World {
             }
     }
 
-    /// Whether a creation left without a value that the act says, because the act joined it only after that: the creation has
-    /// a value that was said before, or people have said something else since.
+    /// Whether a creation left without a value that the act says, because the act joined it only after that. The creation has
+    /// a value that people said before, or went back to since.
     private func isJoinedLater(_ act: Act, _ index: Int, _ path: FieldPath, _ effect: ServerEffect) -> Bool {
         let sent = effect.sent.data[path]
         guard !act.isCreate, act.mutationId != effect.sent.mutation, !isSaid(sent, path, by: act) else { return false }
-        let own = acts.enumerated().filter { $0.element.device == act.device && $0.element.entityId == act.entityId }
-        return own.contains { position, other in
-            position < index
-                ? isSaid(sent, path, by: other) : position > index && other.fields?.names(path) == true
+        return acts.enumerated().contains { position, other in
+            position != index && other.device == act.device && other.entityId == act.entityId
+                && isSaid(sent, path, by: other)
         }
     }
 

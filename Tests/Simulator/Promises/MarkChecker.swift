@@ -7,8 +7,8 @@ final class MarkChecker: PromiseChecker {
     let promise = Promise.nothingVanishes
     /// The records of each device of which something may have arrived, with the requests that carried it.
     private var carried: [Int: [String: Set<Int>]] = [:]
-    /// The records of each device of which a process left a mutation marked when it ended before it could say whether that
-    /// had left. What takes the place of such a create is marked as well.
+    /// By device, the records with a mutation that a process left marked when it died, or when its sync was cancelled. Nobody
+    /// knows whether it had left. What takes the place of such a create is marked too.
     private var doubtful: [Int: Set<String>] = [:]
     /// Which incarnations have had the lease of each device since a sync has ended there.
     private var owners: [Int: Set<String>] = [:]
@@ -55,7 +55,9 @@ final class MarkChecker: PromiseChecker {
         if device.isSyncing || owners.contains(where: { $0 != process.incarnation }) {
             return try excuse(device, world)
         }
-        for mutation in try world.view(of: device).open where mutation.state == .sending {
+        let open = try world.view(of: device).open
+        doubtful[device.index]?.formIntersection(open.filter(mayHaveLeft).map(\.entityId))
+        for mutation in open where mutation.state == .sending {
             if carried[device.index]?[mutation.entityId]?.isEmpty == false { continue }
             if doubtful[device.index]?.contains(mutation.entityId) == true { continue }
             world.report(
@@ -66,11 +68,12 @@ final class MarkChecker: PromiseChecker {
     }
 
     private func excuse(_ device: SimulatedDevice, _ world: World) throws {
-        for mutation in try world.view(of: device).open {
-            var mayHaveLeft = mutation.state == .sending
-            // A mutation that was parked on its way keeps its mark when a person retries it.
-            if case .parked(let reason) = mutation.state { mayHaveLeft = reason.isUnanswered }
-            if mayHaveLeft { doubtful[device.index, default: []].insert(mutation.entityId) }
-        }
+        doubtful[device.index, default: []].formUnion(
+            try world.view(of: device).open.filter(mayHaveLeft).map(\.entityId))
+    }
+
+    /// Whether a mutation is marked. One that was parked on its way keeps its mark when a person retries it.
+    private func mayHaveLeft(_ mutation: PendingMutation) -> Bool {
+        if case .parked(let reason) = mutation.state { reason.isUnanswered } else { mutation.state == .sending }
     }
 }

@@ -92,7 +92,7 @@ extension APIClient {
         // A body is not needed. But one that is no JSON is not from the server: a captive portal answers 200 to
         // anything.
         if !response.body.isEmpty { _ = try reader.read(JSONValue.self, from: response) }
-        return response.headers["x-idempotency-replayed"] == "true"
+        return response.header("X-Idempotency-Replayed") == "true"
     }
 
     private func itemPath(_ routes: RecordRoutes, _ id: String) throws -> String {
